@@ -1,0 +1,2 @@
+/** JMH benchmarks and comparisons. */
+package io.tutti.bench;

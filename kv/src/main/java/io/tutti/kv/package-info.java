@@ -1,0 +1,2 @@
+/** The paged KV cache: blocks, references, prefix hashes, export and import. */
+package io.tutti.kv;

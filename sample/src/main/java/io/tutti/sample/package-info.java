@@ -1,0 +1,2 @@
+/** PCG32, streams and the sampler. */
+package io.tutti.sample;

@@ -1,0 +1,2 @@
+/** Finding a TornadoVM SDK. */
+package io.tutti.tornado.config;

@@ -1,0 +1,2 @@
+/** The ops as TornadoVM kernels and task graphs. */
+package io.tutti.tornado;
