@@ -1,0 +1,37 @@
+package io.tutti.engine.backend;
+
+import io.tutti.engine.graph.Graph;
+import io.tutti.kv.KvPool;
+import io.tutti.modelio.weights.WeightSource;
+import java.util.List;
+
+/** Something that programs run on. */
+public interface Device {
+
+    /** How the command line names it: {@code host}, {@code opencl:0}. */
+    String name();
+
+    /** What it is, for people: the processor's or the board's name. */
+    String description();
+
+    /** The software between Tutti and the device, with its version. */
+    String driver();
+
+    /** Bytes of memory that programs can use. */
+    long memoryBytes();
+
+    /** Other facts worth knowing, each in a few words: limits, widths, extensions. */
+    List<String> properties();
+
+    /**
+     * Loads a graph's weights and makes it ready to run.
+     *
+     * @param graph the forward pass
+     * @param weights where its weights come from
+     * @param pool the cache that it reads and writes; unused by a graph without attention
+     * @param limits the largest step
+     * @param progress is told of weights as they are loaded
+     * @throws io.tutti.modelio.ModelException if a weight is missing, misshapen or not finite
+     */
+    Program compile(Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress);
+}

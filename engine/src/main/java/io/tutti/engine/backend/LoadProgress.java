@@ -1,0 +1,15 @@
+package io.tutti.engine.backend;
+
+/** Is told how far loading has come. */
+@FunctionalInterface
+public interface LoadProgress {
+
+    /** Tells nobody. */
+    LoadProgress NONE = (done, total) -> {};
+
+    /**
+     * @param done weights loaded
+     * @param total weights to load
+     */
+    void loaded(int done, int total);
+}

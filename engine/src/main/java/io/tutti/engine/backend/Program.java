@@ -1,0 +1,29 @@
+package io.tutti.engine.backend;
+
+import io.tutti.engine.graph.Buffer;
+
+/**
+ * A graph compiled for one device, its weights loaded, over one KV pool. One thread at a time runs a program.
+ */
+public interface Program extends AutoCloseable {
+
+    /**
+     * Runs one step: writes the new tokens' keys and values to their slots of the pool, and the activations to the graph's
+     * buffers. The inputs are taken as checked.
+     */
+    void run(StepInputs step);
+
+    /**
+     * Copies what the last step left in one of the graph's buffers.
+     *
+     * @param out receives {@code [rows of the step, buffer.width()]}
+     */
+    void read(Buffer buffer, float[] out);
+
+    /** Bytes of the weights as this program keeps them. */
+    long weightBytes();
+
+    /** Frees the weights and whatever the device holds. The pool is the caller's. */
+    @Override
+    void close();
+}

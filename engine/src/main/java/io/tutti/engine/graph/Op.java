@@ -1,0 +1,46 @@
+package io.tutti.engine.graph;
+
+import io.tutti.engine.graph.Weight.Matrix;
+import io.tutti.engine.graph.Weight.Vector;
+
+/**
+ * One operation of a forward pass. Each defines its result to the bit (golden's numerics specification gives the order of
+ * every sum), so a backend is free in everything but the result. Rows are independent: no row's result depends on what
+ * else is in the step.
+ */
+public sealed interface Op {
+
+    /** {@code out[t] = table[id of token t]}, widened to f32. */
+    record Embed(Matrix table, Buffer out) implements Op {}
+
+    /** {@code out[t] = in[t] / sqrt(mean of in[t]^2 + eps) * scale} (Zhang and Sennrich 2019, arXiv 1910.07467). */
+    record RmsNorm(Buffer in, Vector scale, float eps, Buffer out) implements Op {}
+
+    /** {@code out[t, n] = dot(weight[n], in[t])}: a linear layer without bias. */
+    record MatMul(Buffer in, Matrix weight, Buffer out) implements Op {}
+
+    /**
+     * Rotary position embedding in place, half-split layout (Su et al. 2021, arXiv 2104.09864; halves as in Hugging Face's
+     * rotate_half): {@code x} is {@code [tokens, heads, headDim]}, rotated by its token's absolute position.
+     */
+    record Rope(Buffer x, int heads, RopeTable table) implements Op {}
+
+    /** Writes {@code k} and {@code v}, each {@code [tokens, kvHeads, headDim]}, to the layer's slots of their tokens. */
+    record WriteKv(Buffer k, Buffer v) implements Op {}
+
+    /**
+     * Causal attention over the layer's cache: query head {@code h} of {@code q} ({@code [tokens, heads, headDim]}) sees KV
+     * head {@code h / (heads / kvHeads)} at every position up to its own (grouped queries: Ainslie et al. 2023, arXiv
+     * 2305.13245).
+     */
+    record Attention(Buffer q, int heads, int kvHeads, int headDim, Buffer out) implements Op {}
+
+    /** {@code out = gate / (1 + exp(-gate)) * up} (Shazeer 2020, arXiv 2002.05202). */
+    record SwiGlu(Buffer gate, Buffer up, Buffer out) implements Op {}
+
+    /** {@code x = x + y}: the residual stream takes a block's output. */
+    record Add(Buffer x, Buffer y) implements Op {}
+
+    /** {@code out[i] = in[the token of output row i]}: only rows that are asked for go on to the LM head. */
+    record SelectOutputs(Buffer in, Buffer out) implements Op {}
+}

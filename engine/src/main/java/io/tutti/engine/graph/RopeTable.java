@@ -1,0 +1,67 @@
+package io.tutti.engine.graph;
+
+import java.util.Arrays;
+
+/**
+ * Cosines and sines of RoPE's angles, made on the host so that every device rotates by the same f32 values.
+ *
+ * <p>For pair {@code i} of {@code headDim / 2}, in f32 steps as the reference implementation takes them: {@code e = 2i /
+ * headDim; f = 1 / theta^e; angle = f * position}. Rows are made when a position is first asked for.
+ */
+public final class RopeTable {
+
+    private final int pairs;
+    private final float[] frequencies; // [pairs]
+    private int positions;
+    private float[] cos = {}; // [positions, pairs]
+    private float[] sin = {}; // [positions, pairs]
+
+    /**
+     * @param headDim D, even
+     * @param theta the base of the frequencies, config.json's rope_theta
+     */
+    public RopeTable(int headDim, double theta) {
+        if (headDim < 2 || headDim % 2 != 0) {
+            throw new IllegalArgumentException("RoPE needs an even head size, not " + headDim);
+        }
+        pairs = headDim / 2;
+        frequencies = new float[pairs];
+        for (int i = 0; i < pairs; i++) {
+            float exponent = (float) (2 * i) / (float) headDim;
+            frequencies[i] = 1f / (float) StrictMath.pow(theta, exponent);
+        }
+    }
+
+    /** Pairs in a head: {@code headDim / 2}. */
+    public int pairs() {
+        return pairs;
+    }
+
+    /** Makes the rows of positions below {@code end}, if they are not there yet. Not thread-safe: call before the op runs. */
+    public void extendTo(int end) {
+        if (end <= positions) {
+            return;
+        }
+        int target = Math.max(end, positions + positions / 2);
+        cos = Arrays.copyOf(cos, Math.multiplyExact(target, pairs));
+        sin = Arrays.copyOf(sin, target * pairs);
+        for (int p = positions; p < target; p++) {
+            for (int i = 0; i < pairs; i++) {
+                float angle = frequencies[i] * (float) p;
+                cos[p * pairs + i] = (float) StrictMath.cos(angle);
+                sin[p * pairs + i] = (float) StrictMath.sin(angle);
+            }
+        }
+        positions = target;
+    }
+
+    /** Cosines, {@code [positions, pairs]}; the array is shared and may be replaced by {@link #extendTo}. */
+    public float[] cos() {
+        return cos;
+    }
+
+    /** Sines, {@code [positions, pairs]}; the array is shared and may be replaced by {@link #extendTo}. */
+    public float[] sin() {
+        return sin;
+    }
+}

@@ -1,0 +1,266 @@
+package io.tutti.engine.host;
+
+import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.backend.Program;
+import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Op.Add;
+import io.tutti.engine.graph.Op.Attention;
+import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.MatMul;
+import io.tutti.engine.graph.Op.RmsNorm;
+import io.tutti.engine.graph.Op.Rope;
+import io.tutti.engine.graph.Op.SelectOutputs;
+import io.tutti.engine.graph.Op.SwiGlu;
+import io.tutti.engine.graph.Op.WriteKv;
+import io.tutti.engine.graph.Weight;
+import io.tutti.engine.host.kernel.Elementwise;
+import io.tutti.engine.reference.Numerics;
+import io.tutti.kv.KvDtype;
+import io.tutti.kv.KvLayerSlab;
+import io.tutti.kv.KvPart;
+import io.tutti.kv.KvPool;
+import io.tutti.modelio.dtype.Halves;
+import io.tutti.modelio.weights.WeightSource;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/** A graph for the host: a list of ops, layer after layer, each split among the workers by rows, tiles or heads. */
+final class HostProgram implements Program {
+
+    private static final float F32_CANONICAL_NAN = Float.NaN;
+
+    private final Arena arena = Arena.ofShared();
+    private final Workers workers;
+    private final Step step;
+    private final List<HostOp> ops = new ArrayList<>();
+    private long weightBytes;
+
+    HostProgram(Graph graph, WeightSource source, KvPool pool, int threads, LoadProgress progress) {
+        workers = new Workers(threads);
+        step = new Step(workers);
+        try {
+            new Compiler(graph, source, pool, progress).compile();
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void run(StepInputs inputs) {
+        step.begin(inputs);
+        for (HostOp op : ops) {
+            op.run(step);
+        }
+    }
+
+    @Override
+    public void read(Buffer buffer, float[] out) {
+        System.arraycopy(step.data(buffer), 0, out, 0, step.rows(buffer) * buffer.width());
+    }
+
+    @Override
+    public long weightBytes() {
+        return weightBytes;
+    }
+
+    @Override
+    public void close() {
+        workers.close();
+        arena.close();
+    }
+
+    /** Turns each op of each layer into a {@link HostOp}, loading its weights. */
+    private final class Compiler {
+        private final Graph graph;
+        private final WeightSource source;
+        private final KvPool pool;
+        private final LoadProgress progress;
+        private final MatrixPacker packer = new MatrixPacker(workers, arena);
+        private final Map<String, PackedMatrix> matrices = new HashMap<>();
+        private final AttentionOp.Partials partials = new AttentionOp.Partials();
+        private int loaded;
+        private int total;
+
+        Compiler(Graph graph, WeightSource source, KvPool pool, LoadProgress progress) {
+            this.graph = graph;
+            this.source = source;
+            this.pool = pool;
+            this.progress = progress;
+        }
+
+        void compile() {
+            total = countWeights();
+            graph.forEachInOrder((op, layer) -> ops.add(compile(op, layer)));
+        }
+
+        private int countWeights() {
+            Set<String> names = new HashSet<>();
+            graph.forEachInOrder((op, layer) -> {
+                switch (op) {
+                    case Embed e -> names.add(name(e.table(), layer));
+                    case MatMul m -> names.add(name(m.weight(), layer));
+                    case RmsNorm n -> names.add(name(n.scale(), layer));
+                    case Rope _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ -> {}
+                }
+            });
+            return names.size();
+        }
+
+        private HostOp compile(Op op, OptionalInt layer) {
+            return switch (op) {
+                case Embed e -> embed(e, matrix(e.table(), layer));
+                case RmsNorm n -> rmsNorm(n, vector(n.scale(), layer));
+                case MatMul m -> new MatMulOp(m.in(), matrix(m.weight(), layer), m.out());
+                case Rope r -> rope(r);
+                case WriteKv w -> writeKv(w, layer.orElseThrow());
+                case Attention a ->
+                    new AttentionOp(
+                            a,
+                            pool.layer(layer.orElseThrow(), KvPart.K),
+                            pool.layer(layer.orElseThrow(), KvPart.V),
+                            pool.config().dtype(),
+                            pool.config().blockTokens(),
+                            partials);
+                case SwiGlu s -> swiGlu(s);
+                case Add a -> add(a);
+                case SelectOutputs s -> selectOutputs(s);
+            };
+        }
+
+        private PackedMatrix matrix(Weight.Matrix weight, OptionalInt layer) {
+            return matrices.computeIfAbsent(name(weight, layer), name -> {
+                try (io.tutti.modelio.weights.Weight stored = source.matrix(name, weight.rows(), weight.cols())) {
+                    PackedMatrix packed = packer.pack(stored);
+                    weightBytes += packed.bytes();
+                    progress.loaded(++loaded, total);
+                    return packed;
+                }
+            });
+        }
+
+        private float[] vector(Weight.Vector weight, OptionalInt layer) {
+            float[] vector = source.vector(name(weight, layer), weight.length());
+            weightBytes += (long) vector.length * Float.BYTES;
+            progress.loaded(++loaded, total);
+            return vector;
+        }
+
+        private static String name(Weight weight, OptionalInt layer) {
+            return layer.isPresent() ? weight.name(layer.getAsInt()) : weight.name();
+        }
+
+        private HostOp writeKv(WriteKv op, int layer) {
+            KvLayerSlab keys = pool.layer(layer, KvPart.K);
+            KvLayerSlab values = pool.layer(layer, KvPart.V);
+            int headDim = pool.config().headDim();
+            int blockTokens = pool.config().blockTokens();
+            boolean f16 = pool.config().dtype() == KvDtype.F16;
+            return step -> {
+                int[] slots = step.inputs().slots();
+                float[] k = step.data(op.k());
+                float[] v = step.data(op.v());
+                step.workers().forEach(step.tokens(), (t, worker) -> {
+                    store(k, t * op.k().width(), op.k().width(), keys, slots[t], blockTokens, headDim, f16);
+                    store(v, t * op.v().width(), op.v().width(), values, slots[t], blockTokens, headDim, f16);
+                });
+            };
+        }
+    }
+
+    private static HostOp embed(Embed op, PackedMatrix table) {
+        return step -> {
+            int[] ids = step.inputs().tokens();
+            float[] out = step.data(op.out());
+            step.workers().forEach(ids.length, (t, worker) -> table.row(ids[t], out, t * op.out().width()));
+        };
+    }
+
+    private static HostOp rmsNorm(RmsNorm op, float[] scale) {
+        int n = scale.length;
+        return step -> {
+            float[] in = step.data(op.in());
+            float[] out = step.data(op.out());
+            step.workers().forEach(step.rows(op.in()), (t, worker) -> {
+                int at = t * n;
+                float factor = Numerics.rmsFactor(Numerics.dot(in, at, in, at, n), n, op.eps());
+                Elementwise.scaleRow(in, at, factor, scale, out, at, n);
+            });
+        };
+    }
+
+    private static HostOp rope(Rope op) {
+        int headDim = op.x().width() / op.heads();
+        return step -> {
+            op.table().extendTo(step.inputs().positionsEnd());
+            int[] positions = step.inputs().positions();
+            float[] x = step.data(op.x());
+            step.workers().forEach(positions.length, (t, worker) -> {
+                for (int head = 0; head < op.heads(); head++) {
+                    Numerics.rope(x, (t * op.heads() + head) * headDim, op.table(), positions[t]);
+                }
+            });
+        };
+    }
+
+    private static HostOp swiGlu(SwiGlu op) {
+        int n = op.out().width();
+        return step -> {
+            float[] gate = step.data(op.gate());
+            float[] up = step.data(op.up());
+            float[] out = step.data(op.out());
+            step.workers().forEach(step.rows(op.out()), (t, worker) -> {
+                Elementwise.swiGlu(gate, up, out, t * n, n, step.scratch(worker).row(n));
+            });
+        };
+    }
+
+    private static HostOp add(Add op) {
+        int n = op.x().width();
+        return step -> {
+            float[] x = step.data(op.x());
+            float[] y = step.data(op.y());
+            step.workers().forEach(step.rows(op.x()), (t, worker) -> Elementwise.add(x, y, t * n, n));
+        };
+    }
+
+    private static HostOp selectOutputs(SelectOutputs op) {
+        int n = op.in().width();
+        return step -> {
+            int[] outputs = step.inputs().outputs();
+            float[] in = step.data(op.in());
+            float[] out = step.data(op.out());
+            for (int i = 0; i < outputs.length; i++) {
+                System.arraycopy(in, outputs[i] * n, out, i * n, n);
+            }
+        };
+    }
+
+    /** Writes one token's heads, {@code [width / headDim, headDim]}, to its slot. */
+    private static void store(
+            float[] x, int at, int width, KvLayerSlab slab, int slot, int blockTokens, int headDim, boolean f16) {
+        MemorySegment data = slab.data();
+        int block = slot / blockTokens;
+        long inBlock = slot % blockTokens * slab.positionStride();
+        for (int i = 0; i < width; i++) {
+            long to = slab.at(block, i / headDim) + inBlock + i % headDim * slab.dimStride();
+            float value = x[at + i];
+            if (f16) {
+                data.set(ValueLayout.JAVA_SHORT_UNALIGNED, to, Halves.floatToF16(value));
+            } else {
+                data.set(ValueLayout.JAVA_FLOAT_UNALIGNED, to, Float.isNaN(value) ? F32_CANONICAL_NAN : value);
+            }
+        }
+    }
+}

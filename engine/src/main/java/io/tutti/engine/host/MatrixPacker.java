@@ -1,0 +1,200 @@
+package io.tutti.engine.host;
+
+import static io.tutti.engine.host.kernel.Tile.HALF;
+import static io.tutti.engine.host.kernel.Tile.NIBBLES;
+import static io.tutti.engine.host.kernel.Tile.ROWS;
+
+import io.tutti.engine.host.kernel.Tile;
+import io.tutti.modelio.ModelException;
+import io.tutti.modelio.weights.DenseWeight;
+import io.tutti.modelio.weights.Floats;
+import io.tutti.modelio.weights.Int4Weight;
+import io.tutti.modelio.weights.Weight;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Repacks stored weights into {@link Tile}s, once, at load; and refuses values that are not finite on the way. Tiles are
+ * packed in parallel, each through a buffer on the heap, where the shuffling loops run fastest.
+ */
+final class MatrixPacker {
+
+    private static final int CACHE_LINE = 64;
+
+    private final Workers workers;
+    private final Arena arena;
+
+    /**
+     * @param workers who packs
+     * @param arena where the tiles live
+     */
+    MatrixPacker(Workers workers, Arena arena) {
+        this.workers = workers;
+        this.arena = arena;
+    }
+
+    /** The weight in tiles; its own memory is left alone and may be let go. */
+    PackedMatrix pack(Weight weight) {
+        return switch (weight) {
+            case DenseWeight dense -> switch (dense.dtype()) {
+                case F32 -> new PackedMatrix.F32(dense.rows(), dense.cols(), packF32(dense));
+                case BF16 -> new PackedMatrix.Bf16(dense.rows(), dense.cols(), packHalves(dense, 0x7F80));
+                case F16 -> new PackedMatrix.F16(dense.rows(), dense.cols(), packHalves(dense, 0x7C00));
+                default -> throw new IllegalArgumentException("weights cannot be " + dense.dtype());
+            };
+            case Int4Weight q ->
+                new PackedMatrix.Int4(q.rows(), q.cols(), q.group(), packNibbles(q), packScales(q));
+        };
+    }
+
+    private MemorySegment packF32(DenseWeight weight) {
+        int cols = weight.cols();
+        MemorySegment tiles = allocate(weight.rows(), (long) cols * Tile.F32_COLUMN);
+        float[][] rows = new float[workers.count()][];
+        float[][] packed = new float[workers.count()][];
+        FirstBad bad = new FirstBad();
+        workers.forEach(tiles(weight.rows()), (tile, worker) -> {
+            int first = tile * ROWS;
+            int count = Math.min(ROWS, weight.rows() - first);
+            float[] in = rows[worker] = room(rows[worker], count * cols);
+            float[] out = packed[worker] = cleared(packed[worker], ROWS * cols);
+            MemorySegment.copy(weight.data(), Floats.F32, (long) first * cols * Float.BYTES, in, 0, count * cols);
+            for (int r = 0; r < count; r++) {
+                boolean finite = true;
+                for (int k = 0; k < cols; k++) {
+                    float value = in[r * cols + k];
+                    finite &= Math.abs(value) <= Float.MAX_VALUE;
+                    out[k * ROWS + r] = value;
+                }
+                if (!finite) {
+                    bad.row(first + r);
+                }
+            }
+            MemorySegment.copy(
+                    out, 0, tiles, ValueLayout.JAVA_FLOAT, (long) tile * cols * Tile.F32_COLUMN, ROWS * cols);
+        });
+        bad.refuse(weight);
+        return tiles;
+    }
+
+    /** @param infinity the bits that only infinities and NaNs have all set */
+    private MemorySegment packHalves(DenseWeight weight, int infinity) {
+        MemorySegment tiles = allocate(weight.rows(), (long) weight.cols() * Tile.HALF_COLUMN);
+        FirstBad bad = new FirstBad();
+        packHalves(weight.data(), weight.rows(), weight.cols(), infinity, bad, tiles);
+        bad.refuse(weight);
+        return tiles;
+    }
+
+    private void packHalves(
+            MemorySegment data, int allRows, int cols, int infinity, FirstBad bad, MemorySegment tiles) {
+        short[][] rows = new short[workers.count()][];
+        int[][] packed = new int[workers.count()][];
+        workers.forEach(tiles(allRows), (tile, worker) -> {
+            int first = tile * ROWS;
+            int count = Math.min(ROWS, allRows - first);
+            short[] in = rows[worker] = room(rows[worker], count * cols);
+            int[] out = packed[worker] = cleared(packed[worker], HALF * cols);
+            MemorySegment.copy(data, Floats.HALF, (long) first * cols * Short.BYTES, in, 0, count * cols);
+            for (int r = 0; r < count; r++) {
+                int shift = r < HALF ? 0 : 16;
+                boolean finite = true;
+                for (int k = 0; k < cols; k++) {
+                    int bits = in[r * cols + k] & 0xFFFF;
+                    finite &= (bits & infinity) != infinity;
+                    out[k * HALF + r % HALF] |= bits << shift;
+                }
+                if (!finite) {
+                    bad.row(first + r);
+                }
+            }
+            MemorySegment.copy(out, 0, tiles, ValueLayout.JAVA_INT, (long) tile * cols * Tile.HALF_COLUMN, HALF * cols);
+        });
+    }
+
+    private MemorySegment packNibbles(Int4Weight weight) {
+        int cols = weight.cols();
+        int words = PackedMatrix.Int4.words(cols);
+        MemorySegment tiles = allocate(weight.rows(), (long) words * Tile.INT4_COLUMNS);
+        byte[][] rows = new byte[workers.count()][];
+        int[][] packed = new int[workers.count()][];
+        workers.forEach(tiles(weight.rows()), (tile, worker) -> {
+            int first = tile * ROWS;
+            int count = Math.min(ROWS, weight.rows() - first);
+            int rowBytes = cols / 2;
+            byte[] in = rows[worker] = room(rows[worker], count * rowBytes);
+            int[] out = packed[worker] = cleared(packed[worker], words * ROWS);
+            MemorySegment.copy(
+                    weight.qweight(), ValueLayout.JAVA_BYTE, (long) first * rowBytes, in, 0, count * rowBytes);
+            for (int r = 0; r < count; r++) {
+                for (int b = 0; b < rowBytes; b++) {
+                    // Two columns a byte, the even one low: the stored order is the packed one.
+                    out[2 * b / NIBBLES * ROWS + r] |= (in[r * rowBytes + b] & 0xFF) << 4 * (2 * b % NIBBLES);
+                }
+            }
+            MemorySegment.copy(
+                    out, 0, tiles, ValueLayout.JAVA_INT, (long) tile * words * Tile.INT4_COLUMNS, words * ROWS);
+        });
+        return tiles;
+    }
+
+    private MemorySegment packScales(Int4Weight weight) {
+        int groups = weight.cols() / weight.group();
+        MemorySegment tiles = allocate(weight.rows(), (long) groups * Tile.HALF_COLUMN);
+        packHalves(weight.scales(), weight.rows(), groups, 0x7C00, new FirstBad(), tiles);
+        return tiles;
+    }
+
+    private MemorySegment allocate(int rows, long tileBytes) {
+        return arena.allocate(Math.multiplyExact(tiles(rows), tileBytes), CACHE_LINE);
+    }
+
+    private static int tiles(int rows) {
+        return (rows + ROWS - 1) / ROWS;
+    }
+
+    private static float[] room(float[] array, int n) {
+        return array != null && array.length >= n ? array : new float[n];
+    }
+
+    private static short[] room(short[] array, int n) {
+        return array != null && array.length >= n ? array : new short[n];
+    }
+
+    private static byte[] room(byte[] array, int n) {
+        return array != null && array.length >= n ? array : new byte[n];
+    }
+
+    private static float[] cleared(float[] array, int n) {
+        float[] room = room(array, n);
+        Arrays.fill(room, 0, n, 0f);
+        return room;
+    }
+
+    private static int[] cleared(int[] array, int n) {
+        if (array == null || array.length < n) {
+            return new int[n];
+        }
+        Arrays.fill(array, 0, n, 0);
+        return array;
+    }
+
+    /** The first row with a value that is not finite, whichever worker finds it. */
+    private static final class FirstBad {
+        private final AtomicLong row = new AtomicLong(Long.MAX_VALUE);
+
+        void row(long found) {
+            row.accumulateAndGet(found, Math::min);
+        }
+
+        void refuse(DenseWeight weight) {
+            if (row.get() != Long.MAX_VALUE) {
+                weight.row((int) row.get(), new float[weight.cols()]); // throws, naming the element
+                throw new ModelException(weight.file() + ": tensor " + weight.name() + " changed while it was read");
+            }
+        }
+    }
+}

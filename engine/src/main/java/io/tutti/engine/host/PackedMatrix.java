@@ -1,0 +1,172 @@
+package io.tutti.engine.host;
+
+import io.tutti.engine.host.kernel.Gemv;
+import io.tutti.engine.host.kernel.Tile;
+import io.tutti.engine.host.kernel.Widen;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A weight matrix {@code [rows, cols]} in its stored precision, laid out in {@link Tile}s off-heap. Values become f32 in
+ * registers, or in a buffer that never leaves the first-level cache.
+ */
+sealed interface PackedMatrix {
+
+    int rows();
+
+    int cols();
+
+    /** The tiles' bytes, scales included. */
+    long bytes();
+
+    default int tiles() {
+        return (rows() + Tile.ROWS - 1) / Tile.ROWS;
+    }
+
+    /** Adds to {@code y[32]} the product of columns {@code k} to {@code k + n}, within one segment, and {@code x}. */
+    void multiply(int tile, int k, int n, float[] x, int xAt, float[] y);
+
+    /** Writes columns {@code k} to {@code k + n} of a tile to {@code out} as f32, {@code [n, 32]}. */
+    void widen(int tile, int k, int n, float[] out);
+
+    /** Writes one row to {@code out}, {@code [cols]} from {@code at} on. */
+    void row(int row, float[] out, int at);
+
+    /** f32 weights. */
+    record F32(int rows, int cols, MemorySegment data) implements PackedMatrix {
+        @Override
+        public long bytes() {
+            return data.byteSize();
+        }
+
+        private long at(int tile, int k) {
+            return ((long) tile * cols + k) * Tile.F32_COLUMN;
+        }
+
+        @Override
+        public void multiply(int tile, int k, int n, float[] x, int xAt, float[] y) {
+            Gemv.f32(data, at(tile, k), x, xAt + k, n, y);
+        }
+
+        @Override
+        public void widen(int tile, int k, int n, float[] out) {
+            Widen.f32(data, at(tile, k), n, out);
+        }
+
+        @Override
+        public void row(int row, float[] out, int at) {
+            long from = at(row / Tile.ROWS, 0) + (row % Tile.ROWS) * (long) Float.BYTES;
+            for (int k = 0; k < cols; k++) {
+                out[at + k] = data.get(ValueLayout.JAVA_FLOAT, from + k * (long) Tile.F32_COLUMN);
+            }
+        }
+    }
+
+    /** bf16 weights. */
+    record Bf16(int rows, int cols, MemorySegment data) implements PackedMatrix {
+        @Override
+        public long bytes() {
+            return data.byteSize();
+        }
+
+        @Override
+        public void multiply(int tile, int k, int n, float[] x, int xAt, float[] y) {
+            Gemv.bf16(data, Halfword.at(tile, k, cols), x, xAt + k, n, y);
+        }
+
+        @Override
+        public void widen(int tile, int k, int n, float[] out) {
+            Widen.bf16(data, Halfword.at(tile, k, cols), n, out);
+        }
+
+        @Override
+        public void row(int row, float[] out, int at) {
+            for (int k = 0; k < cols; k++) {
+                out[at + k] = Float.intBitsToFloat(Halfword.get(data, row, k, cols) << 16);
+            }
+        }
+    }
+
+    /** f16 weights, all finite. */
+    record F16(int rows, int cols, MemorySegment data) implements PackedMatrix {
+        @Override
+        public long bytes() {
+            return data.byteSize();
+        }
+
+        @Override
+        public void multiply(int tile, int k, int n, float[] x, int xAt, float[] y) {
+            Gemv.f16(data, Halfword.at(tile, k, cols), x, xAt + k, n, y);
+        }
+
+        @Override
+        public void widen(int tile, int k, int n, float[] out) {
+            Widen.f16(data, Halfword.at(tile, k, cols), n, out);
+        }
+
+        @Override
+        public void row(int row, float[] out, int at) {
+            for (int k = 0; k < cols; k++) {
+                out[at + k] = Float.float16ToFloat(Halfword.get(data, row, k, cols));
+            }
+        }
+    }
+
+    /** int4 weights: nibbles, and an f16 scale for every {@code group} columns of a row. */
+    record Int4(int rows, int cols, int group, MemorySegment data, MemorySegment scales) implements PackedMatrix {
+        /** Words of eight columns in a row, the last one padded. */
+        static int words(int cols) {
+            return (cols + Tile.NIBBLES - 1) / Tile.NIBBLES;
+        }
+
+        @Override
+        public long bytes() {
+            return data.byteSize() + scales.byteSize();
+        }
+
+        private long nibblesAt(int tile) {
+            return (long) tile * words(cols) * Tile.INT4_COLUMNS;
+        }
+
+        private long scalesAt(int tile) {
+            return Halfword.at(tile, 0, cols / group);
+        }
+
+        @Override
+        public void multiply(int tile, int k, int n, float[] x, int xAt, float[] y) {
+            Gemv.int4(data, nibblesAt(tile), scales, scalesAt(tile), group, x, xAt, k, n, y);
+        }
+
+        @Override
+        public void widen(int tile, int k, int n, float[] out) {
+            Widen.int4(data, nibblesAt(tile), scales, scalesAt(tile), group, k, n, out);
+        }
+
+        @Override
+        public void row(int row, float[] out, int at) {
+            long from = nibblesAt(row / Tile.ROWS) + (row % Tile.ROWS) * (long) Integer.BYTES;
+            for (int k = 0; k < cols; k++) {
+                int word = data.get(ValueLayout.JAVA_INT, from + (k / Tile.NIBBLES) * (long) Tile.INT4_COLUMNS);
+                int q = word << (28 - 4 * (k % Tile.NIBBLES)) >> 28;
+                out[at + k] = q * Float.float16ToFloat(Halfword.get(scales, row, k / group, cols / group));
+            }
+        }
+    }
+
+    /** Where 16-bit numbers lie: row i and row i + 16 of a tile's column share an int. */
+    final class Halfword {
+        private Halfword() {}
+
+        static long at(int tile, int k, int cols) {
+            return ((long) tile * cols + k) * Tile.HALF_COLUMN;
+        }
+
+        static short get(MemorySegment data, int row, int k, int cols) {
+            int inTile = row % Tile.ROWS;
+            int pair = data.get(
+                    ValueLayout.JAVA_INT,
+                    at(row / Tile.ROWS, k, cols) + (inTile % Tile.HALF) * (long) Integer.BYTES);
+            return (short) (inTile < Tile.HALF ? pair : pair >>> 16);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.tutti.engine.host.kernel;
+
+import static jdk.incubator.vector.VectorOperators.EQ;
+import static jdk.incubator.vector.VectorOperators.LT;
+
+import io.tutti.engine.reference.Exp;
+import io.tutti.engine.reference.Numerics;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/** Operations on one row, element by element. Lanes do what {@link Numerics} does to the elements past the last vector. */
+public final class Elementwise {
+
+    private static final VectorSpecies<Float> F = Lanes.FLOATS;
+    private static final int LANES = F.length();
+
+    private Elementwise() {}
+
+    /** {@code x[i] = exp(x[i] - shift)}. */
+    public static void expShifted(float[] x, int at, int n, float shift) {
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            FloatVector z = FloatVector.fromArray(F, x, at + i).sub(shift);
+            FloatVector t = z.min(Exp.HIGHEST).fma(FloatVector.broadcast(F, Exp.LOG2_E), FloatVector.broadcast(F, Exp.ROUND));
+            FloatVector m = t.sub(Exp.ROUND);
+            FloatVector r = m.fma(FloatVector.broadcast(F, Exp.MINUS_LN2_HIGH), z.min(Exp.HIGHEST));
+            r = m.fma(FloatVector.broadcast(F, Exp.MINUS_LN2_LOW), r);
+            FloatVector p = r.fma(FloatVector.broadcast(F, Exp.C7), FloatVector.broadcast(F, Exp.C6));
+            p = p.fma(r, FloatVector.broadcast(F, Exp.C5));
+            p = p.fma(r, FloatVector.broadcast(F, Exp.C4));
+            p = p.fma(r, FloatVector.broadcast(F, Exp.C3));
+            p = p.fma(r, FloatVector.broadcast(F, Exp.C2));
+            p = p.fma(r, FloatVector.broadcast(F, 1f));
+            p = p.fma(r, FloatVector.broadcast(F, 1f));
+            FloatVector power = m.convert(VectorOperators.F2I, 0)
+                    .reinterpretAsInts()
+                    .add(127)
+                    .lanewise(VectorOperators.LSHL, 23)
+                    .reinterpretAsFloats();
+            VectorMask<Float> nan = z.compare(EQ, z).not();
+            p.mul(power)
+                    .blend(0f, z.compare(LT, Exp.LOWEST))
+                    .blend(z, nan)
+                    .intoArray(x, at + i);
+        }
+        for (; i < n; i++) {
+            x[at + i] = Numerics.exp(x[at + i] - shift);
+        }
+    }
+
+    /**
+     * {@code out[i] = gate[i] / (1 + exp(-gate[i])) * up[i]}; {@code out} may be {@code gate}.
+     *
+     * @param e room for {@code n} exponentials
+     */
+    public static void swiGlu(float[] gate, float[] up, float[] out, int at, int n, float[] e) {
+        for (int i = 0; i < n; i++) {
+            e[i] = -gate[at + i];
+        }
+        expShifted(e, 0, n, 0f);
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            FloatVector.fromArray(F, gate, at + i)
+                    .div(FloatVector.fromArray(F, e, i).add(1f))
+                    .mul(FloatVector.fromArray(F, up, at + i))
+                    .intoArray(out, at + i);
+        }
+        for (; i < n; i++) {
+            out[at + i] = (gate[at + i] / (1f + e[i])) * up[at + i];
+        }
+    }
+
+    /** {@code out[i] = (in[i] * factor) * scale[i]}. */
+    public static void scaleRow(float[] in, int at, float factor, float[] scale, float[] out, int outAt, int n) {
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            FloatVector.fromArray(F, in, at + i)
+                    .mul(factor)
+                    .mul(FloatVector.fromArray(F, scale, i))
+                    .intoArray(out, outAt + i);
+        }
+        for (; i < n; i++) {
+            out[outAt + i] = (in[at + i] * factor) * scale[i];
+        }
+    }
+
+    /** {@code x[i] += y[i]}. */
+    public static void add(float[] x, float[] y, int at, int n) {
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            FloatVector.fromArray(F, x, at + i)
+                    .add(FloatVector.fromArray(F, y, at + i))
+                    .intoArray(x, at + i);
+        }
+        for (; i < n; i++) {
+            x[at + i] += y[at + i];
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.tutti.engine.host.kernel;
+
+import java.nio.ByteOrder;
+
+/**
+ * How weights lie in memory. A matrix {@code [rows, cols]} is cut into tiles of {@value #ROWS} rows, the last one padded
+ * with zero rows; a tile is
+ *
+ * <ul>
+ *   <li>f32: {@code [cols][32]} floats;
+ *   <li>f16 and bf16: {@code [cols][16]} ints, int i holding row i in its low and row i + 16 in its high half, so that
+ *       either half of an int vector widens to consecutive rows by a shift or a mask;
+ *   <li>int4: {@code [ceil(cols / 8)][32]} ints, row r's eight columns from the low nibble up, two's complement; and scales
+ *       {@code [cols / group][16]} ints of f16 pairs as above.
+ * </ul>
+ */
+public final class Tile {
+
+    /** Rows in a tile. */
+    public static final int ROWS = 32;
+
+    /** Int columns in the 16-bit layouts: the row that shares an int with row i is row i + HALF. */
+    public static final int HALF = ROWS / 2;
+
+    /** Bytes that a column of a tile takes. */
+    public static final int F32_COLUMN = ROWS * Float.BYTES;
+
+    public static final int HALF_COLUMN = HALF * Integer.BYTES;
+
+    /** Columns that share an int in the int4 layout, and the bytes that they take in a tile. */
+    public static final int NIBBLES = 8;
+
+    public static final int INT4_COLUMNS = ROWS * Integer.BYTES;
+
+    static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
+
+    /** The exponent of an f16, read as an f32's, is this much too small. */
+    static final float F16_REBIAS = 0x1p112f;
+
+    /** The bits of an f32 that an f16's sign, exponent and fraction are moved to. */
+    static final int F16_FIELDS = 0x8FFFE000;
+
+    static final int HIGH_HALF = 0xFFFF0000;
+
+    private Tile() {}
+}

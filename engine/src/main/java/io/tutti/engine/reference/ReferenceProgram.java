@@ -1,0 +1,248 @@
+package io.tutti.engine.reference;
+
+import io.tutti.engine.backend.Program;
+import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Op.Add;
+import io.tutti.engine.graph.Op.Attention;
+import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.MatMul;
+import io.tutti.engine.graph.Op.RmsNorm;
+import io.tutti.engine.graph.Op.Rope;
+import io.tutti.engine.graph.Op.SelectOutputs;
+import io.tutti.engine.graph.Op.SwiGlu;
+import io.tutti.engine.graph.Op.WriteKv;
+import io.tutti.engine.graph.Weight;
+import io.tutti.kv.KvDtype;
+import io.tutti.kv.KvLayerSlab;
+import io.tutti.kv.KvPart;
+import io.tutti.kv.KvPool;
+import io.tutti.modelio.dtype.Halves;
+import io.tutti.modelio.weights.DenseWeight;
+import io.tutti.modelio.weights.Floats;
+import io.tutti.modelio.weights.Int4Weight;
+import io.tutti.modelio.weights.WeightSource;
+import java.lang.foreign.ValueLayout;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/** Interprets a graph, op by op, with every weight widened to f32 and every loop written out. */
+final class ReferenceProgram implements Program {
+
+    private final Graph graph;
+    private final WeightSource source;
+    private final KvPool pool;
+    private final Map<String, float[]> weights = new HashMap<>();
+    private final Map<Buffer, float[]> buffers = new HashMap<>();
+    private StepInputs step;
+
+    ReferenceProgram(Graph graph, WeightSource source, KvPool pool) {
+        this.graph = graph;
+        this.source = source;
+        this.pool = pool;
+    }
+
+    @Override
+    public void run(StepInputs inputs) {
+        step = inputs;
+        buffers.clear();
+        graph.forEachInOrder(this::run);
+    }
+
+    private void run(Op op, OptionalInt layer) {
+        switch (op) {
+            case Embed e -> embed(e, matrix(e.table(), layer));
+            case RmsNorm n -> rmsNorm(n, vector(n.scale(), layer));
+            case MatMul m -> matMul(m, matrix(m.weight(), layer));
+            case Rope r -> rope(r);
+            case WriteKv w -> {
+                write(data(w.k()), w.k().width(), pool.layer(layer.orElseThrow(), KvPart.K));
+                write(data(w.v()), w.v().width(), pool.layer(layer.orElseThrow(), KvPart.V));
+            }
+            case Attention a -> attention(a, layer.orElseThrow());
+            case SwiGlu s -> {
+                float[] gate = data(s.gate());
+                float[] up = data(s.up());
+                float[] out = data(s.out());
+                for (int i = 0; i < out.length; i++) {
+                    out[i] = Numerics.swiGlu(gate[i], up[i]);
+                }
+            }
+            case Add a -> {
+                float[] x = data(a.x());
+                float[] y = data(a.y());
+                for (int i = 0; i < x.length; i++) {
+                    x[i] += y[i];
+                }
+            }
+            case SelectOutputs s -> {
+                int n = s.in().width();
+                for (int i = 0; i < step.outputs().length; i++) {
+                    System.arraycopy(data(s.in()), step.outputs()[i] * n, data(s.out()), i * n, n);
+                }
+            }
+        }
+    }
+
+    private void embed(Embed op, float[] table) {
+        int n = op.out().width();
+        for (int t = 0; t < step.tokens().length; t++) {
+            System.arraycopy(table, step.tokens()[t] * n, data(op.out()), t * n, n);
+        }
+    }
+
+    private void rmsNorm(RmsNorm op, float[] scale) {
+        int n = op.in().width();
+        for (int t = 0; t < rows(op.in()); t++) {
+            Numerics.rmsNorm(data(op.in()), t * n, scale, op.eps(), data(op.out()), t * n);
+        }
+    }
+
+    private void matMul(MatMul op, float[] weight) {
+        int cols = op.weight().cols();
+        int outs = op.weight().rows();
+        for (int t = 0; t < rows(op.in()); t++) {
+            for (int n = 0; n < outs; n++) {
+                data(op.out())[t * outs + n] = Numerics.dot(weight, n * cols, data(op.in()), t * cols, cols);
+            }
+        }
+    }
+
+    private void rope(Rope op) {
+        op.table().extendTo(step.positionsEnd());
+        int headDim = 2 * op.table().pairs();
+        for (int t = 0; t < step.tokens().length; t++) {
+            for (int h = 0; h < op.heads(); h++) {
+                Numerics.rope(data(op.x()), (t * op.heads() + h) * headDim, op.table(), step.positions()[t]);
+            }
+        }
+    }
+
+    private void write(float[] x, int width, KvLayerSlab slab) {
+        for (int t = 0; t < step.tokens().length; t++) {
+            for (int i = 0; i < width; i++) {
+                long at = at(slab, step.slots()[t], i);
+                float value = x[t * width + i];
+                if (pool.config().dtype() == KvDtype.F16) {
+                    slab.data().set(ValueLayout.JAVA_SHORT_UNALIGNED, at, Halves.floatToF16(value));
+                } else {
+                    slab.data().set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, Float.isNaN(value) ? Float.NaN : value);
+                }
+            }
+        }
+    }
+
+    /** Number {@code i} of the heads of a slot, {@code [kvHeads, headDim]}. */
+    private long at(KvLayerSlab slab, int slot, int i) {
+        int blockTokens = pool.config().blockTokens();
+        int headDim = pool.config().headDim();
+        return slab.at(slot / blockTokens, i / headDim)
+                + slot % blockTokens * slab.positionStride()
+                + i % headDim * slab.dimStride();
+    }
+
+    private void attention(Attention op, int layer) {
+        int headDim = op.headDim();
+        float scale = Numerics.attentionScale(headDim);
+        for (int s = 0; s < step.sequences(); s++) {
+            for (int t = step.sequenceStarts()[s]; t < step.sequenceStarts()[s + 1]; t++) {
+                int visible = step.positions()[t] + 1;
+                for (int h = 0; h < op.heads(); h++) {
+                    int kvHead = h / (op.heads() / op.kvHeads());
+                    int at = (t * op.heads() + h) * headDim;
+                    float[] q = new float[headDim];
+                    for (int d = 0; d < headDim; d++) {
+                        q[d] = data(op.q())[at + d] * scale;
+                    }
+                    float[] keys = read(pool.layer(layer, KvPart.K), s, kvHead, visible);
+                    float[] values = read(pool.layer(layer, KvPart.V), s, kvHead, visible);
+                    Numerics.attend(q, keys, values, visible, data(op.out()), at);
+                }
+            }
+        }
+    }
+
+    /** The first {@code n} positions of a sequence's head, {@code [n, headDim]}. */
+    private float[] read(KvLayerSlab slab, int s, int kvHead, int n) {
+        int blockTokens = pool.config().blockTokens();
+        int headDim = pool.config().headDim();
+        float[] out = new float[n * headDim];
+        for (int p = 0; p < n; p++) {
+            int block = step.blockTables()[step.tableStarts()[s] + p / blockTokens];
+            for (int d = 0; d < headDim; d++) {
+                long at = at(slab, block * blockTokens + p % blockTokens, kvHead * headDim + d);
+                out[p * headDim + d] = pool.config().dtype() == KvDtype.F16
+                        ? Halves.f16ToFloat(slab.data().get(ValueLayout.JAVA_SHORT_UNALIGNED, at))
+                        : slab.data().get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
+            }
+        }
+        return out;
+    }
+
+    private float[] matrix(Weight.Matrix weight, OptionalInt layer) {
+        return weights.computeIfAbsent(name(weight, layer), name -> {
+            try (var stored = source.matrix(name, weight.rows(), weight.cols())) {
+                return switch (stored) {
+                    case DenseWeight dense -> widen(dense);
+                    case Int4Weight int4 -> widen(int4);
+                };
+            }
+        });
+    }
+
+    private static float[] widen(DenseWeight weight) {
+        float[] out = new float[Math.multiplyExact(weight.rows(), weight.cols())];
+        float[] row = new float[weight.cols()];
+        for (int r = 0; r < weight.rows(); r++) {
+            weight.row(r, row);
+            System.arraycopy(row, 0, out, r * row.length, row.length);
+        }
+        return out;
+    }
+
+    private static float[] widen(Int4Weight weight) {
+        float[] out = new float[Math.multiplyExact(weight.rows(), weight.cols())];
+        for (int i = 0; i < out.length; i++) {
+            int pair = weight.qweight().get(ValueLayout.JAVA_BYTE, i / 2);
+            int q = i % 2 == 0 ? pair << 28 >> 28 : pair >> 4;
+            short scale = weight.scales().getAtIndex(Floats.HALF, i / weight.group());
+            out[i] = (float) q * Halves.f16ToFloat(scale);
+        }
+        return out;
+    }
+
+    private float[] vector(Weight.Vector weight, OptionalInt layer) {
+        return weights.computeIfAbsent(name(weight, layer), name -> source.vector(name, weight.length()));
+    }
+
+    private static String name(Weight weight, OptionalInt layer) {
+        return layer.isPresent() ? weight.name(layer.getAsInt()) : weight.name();
+    }
+
+    private int rows(Buffer buffer) {
+        return switch (buffer.rows()) {
+            case TOKENS -> step.tokens().length;
+            case OUTPUTS -> step.outputs().length;
+        };
+    }
+
+    private float[] data(Buffer buffer) {
+        return buffers.computeIfAbsent(buffer, b -> new float[rows(b) * b.width()]);
+    }
+
+    @Override
+    public void read(Buffer buffer, float[] out) {
+        System.arraycopy(data(buffer), 0, out, 0, rows(buffer) * buffer.width());
+    }
+
+    @Override
+    public long weightBytes() {
+        return weights.values().stream().mapToLong(w -> (long) w.length * Float.BYTES).sum();
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,126 @@
+package io.tutti.engine.runner;
+
+import io.tutti.engine.backend.StepInputs;
+import io.tutti.kv.KvBlock;
+import io.tutti.kv.KvPool;
+import io.tutti.modelio.config.ModelConfig;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Checks a batch whole and lays it out as flat arrays; a scheduler's mistake surfaces here and corrupts no cache. */
+final class BatchCheck {
+
+    private final ModelConfig config;
+    private final EngineConfig engine;
+    private final KvPool pool;
+
+    BatchCheck(ModelConfig config, EngineConfig engine, KvPool pool) {
+        this.config = config;
+        this.engine = engine;
+        this.pool = pool;
+    }
+
+    /** The batch as a program takes it. */
+    StepInputs inputs(ForwardBatch batch) {
+        List<ForwardSeq> sequences = batch.sequences();
+        checkSizes(sequences);
+        Set<KvBlock> written = new HashSet<>();
+        for (int s = 0; s < sequences.size(); s++) {
+            check(sequences.get(s), "sequence " + s, written);
+        }
+        return layOut(sequences, batch.outputs());
+    }
+
+    private void checkSizes(List<ForwardSeq> sequences) {
+        if (sequences.isEmpty() || sequences.size() > engine.maxSeqs()) {
+            throw new EngineException(
+                    "a batch of " + sequences.size() + " sequences; accepted: 1 to " + engine.maxSeqs() + " (max_seqs)");
+        }
+        long tokens = sequences.stream().mapToLong(s -> s.tokens().length).sum();
+        if (tokens > engine.maxBatchTokens()) {
+            throw new EngineException("a batch of " + tokens + " tokens; accepted: at most " + engine.maxBatchTokens()
+                    + " (max_batch_tokens)");
+        }
+    }
+
+    private void check(ForwardSeq seq, String who, Set<KvBlock> written) {
+        tokens(seq.tokens(), seq.start(), who);
+        int size = engine.blockTokens();
+        int needed = ModelRunner.blocksFor(seq.end(), size);
+        if (seq.blocks().size() < needed) {
+            throw new EngineException(who + ": a block table of " + seq.blocks().size() + " blocks; positions to "
+                    + (seq.end() - 1) + " take " + needed + " blocks of " + size);
+        }
+        for (int b = 0; b < needed; b++) {
+            KvBlock block = seq.blocks().get(b);
+            int fill = pool.fill(block); // refuses a stale block
+            int cached = Math.min(size, seq.start() - b * size);
+            if (fill < cached) {
+                throw new EngineException(who + ": starts at position " + seq.start() + ", but block " + block.index()
+                        + " holds " + fill + " of the " + cached + " positions before that");
+            }
+            boolean writes = (b + 1) * size > seq.start();
+            if (writes && !written.add(block)) {
+                throw new EngineException(
+                        who + ": block " + block.index() + " is written twice in one batch; each needs its own");
+            }
+        }
+    }
+
+    /** Token ids in the vocabulary, positions in the context. */
+    void tokens(int[] tokens, int start, String who) {
+        if (tokens.length == 0) {
+            throw new EngineException(who + ": no tokens; a step takes at least one of each sequence");
+        }
+        if (start < 0 || start > config.maxPositionEmbeddings() - tokens.length) {
+            throw new EngineException(who + ": " + tokens.length + " tokens from position " + start
+                    + "; accepted: positions 0 to " + (config.maxPositionEmbeddings() - 1)
+                    + " (max_position_embeddings)");
+        }
+        for (int i = 0; i < tokens.length; i++) {
+            if (tokens[i] < 0 || tokens[i] >= config.vocabSize()) {
+                throw new EngineException(who + ": token id " + tokens[i] + " at position " + (start + i)
+                        + "; accepted: 0 to " + (config.vocabSize() - 1) + " (vocab_size)");
+            }
+        }
+    }
+
+    private StepInputs layOut(List<ForwardSeq> sequences, ForwardBatch.Outputs outputs) {
+        int count = sequences.stream().mapToInt(s -> s.tokens().length).sum();
+        int[] tokens = new int[count];
+        int[] positions = new int[count];
+        int[] slots = new int[count];
+        int[] sequenceStarts = new int[sequences.size() + 1];
+        int[] tableStarts = new int[sequences.size() + 1];
+        int[] lasts = new int[sequences.size()];
+        int[][] tables = new int[sequences.size()][];
+        int size = engine.blockTokens();
+        int t = 0;
+        for (int s = 0; s < sequences.size(); s++) {
+            ForwardSeq seq = sequences.get(s);
+            tables[s] = seq.blocks().stream()
+                    .limit(ModelRunner.blocksFor(seq.end(), size))
+                    .mapToInt(KvBlock::index)
+                    .toArray();
+            for (int i = 0; i < seq.tokens().length; i++, t++) {
+                int position = seq.start() + i;
+                tokens[t] = seq.tokens()[i];
+                positions[t] = position;
+                slots[t] = Math.multiplyExact(tables[s][position / size], size) + position % size;
+            }
+            sequenceStarts[s + 1] = t;
+            tableStarts[s + 1] = tableStarts[s] + tables[s].length;
+            lasts[s] = t - 1;
+        }
+        int[] blockTables = Arrays.stream(tables).flatMapToInt(Arrays::stream).toArray();
+        int[] outputRows =
+                switch (outputs) {
+                    case LAST -> lasts;
+                    case ALL -> IntStream.range(0, count).toArray();
+                };
+        return new StepInputs(tokens, positions, slots, sequenceStarts, blockTables, tableStarts, outputRows);
+    }
+}

@@ -1,0 +1,10 @@
+package io.tutti.engine.runner;
+
+/** The engine refuses a step or an option: one line that names what it refuses, its value, and what it accepts. */
+public final class EngineException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public EngineException(String message) {
+        super(message);
+    }
+}

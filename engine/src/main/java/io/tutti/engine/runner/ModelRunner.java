@@ -1,0 +1,215 @@
+package io.tutti.engine.runner;
+
+import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.backend.Program;
+import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.model.Models;
+import io.tutti.kv.KvBlock;
+import io.tutti.kv.KvConfig;
+import io.tutti.kv.KvPool;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.weights.QuantizedWeights;
+import io.tutti.modelio.weights.WeightSource;
+import io.tutti.modelio.weights.Weights;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A loaded model on one device, with its KV pool. Each {@link #forward} is one step over a batch of sequences; what the
+ * sequences are, when they run and which blocks they own is the caller's business. One thread at a time uses a runner.
+ */
+public final class ModelRunner implements AutoCloseable {
+
+    private final ModelConfig config;
+    private final EngineConfig engine;
+    private final Graph graph;
+    private final KvPool pool;
+    private final Program program;
+    private final List<String> unusedTensors;
+    private final BatchCheck check;
+
+    private ModelRunner(
+            ModelConfig config,
+            EngineConfig engine,
+            Graph graph,
+            KvPool pool,
+            Program program,
+            List<String> unusedTensors) {
+        this.config = config;
+        this.engine = engine;
+        this.graph = graph;
+        this.pool = pool;
+        this.program = program;
+        this.unusedTensors = unusedTensors;
+        check = new BatchCheck(config, engine, pool);
+    }
+
+    /**
+     * Loads the model in {@code dir} onto {@code device}.
+     *
+     * @throws io.tutti.modelio.ModelException if the model is refused
+     * @throws io.tutti.kv.KvException if the cache that {@code engine} asks for cannot be had
+     */
+    public static ModelRunner load(Path dir, EngineConfig engine, Device device, LoadProgress progress) {
+        ModelConfig config = ModelConfig.load(dir);
+        Weights weights = Weights.open(dir, config);
+        WeightSource source = engine.quantGroup().isPresent()
+                ? QuantizedWeights.of(weights, engine.quantGroup().getAsInt())
+                : weights;
+        Graph graph = Models.graph(config);
+        KvPool pool = new KvPool(poolConfig(config, engine, ModelIdentity.of(config, weights, engine)));
+        try {
+            ProgramLimits limits = new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs());
+            Program program = device.compile(graph, source, pool, limits, progress);
+            return new ModelRunner(config, engine, graph, pool, program, weights.unusedNames());
+        } catch (RuntimeException | Error e) {
+            pool.close();
+            throw e;
+        }
+    }
+
+    /** A model without attention gets the smallest pool there is, so that callers treat all models alike. */
+    private static KvConfig poolConfig(ModelConfig config, EngineConfig engine, String identity) {
+        int blocks = engine.kvBlocks().orElseGet(() -> blocksFor(config.maxPositionEmbeddings(), engine.blockTokens()));
+        return new KvConfig(
+                blocks,
+                engine.blockTokens(),
+                Math.max(1, config.numHiddenLayers()),
+                Math.max(1, config.numKeyValueHeads()),
+                Math.max(1, config.headDim()),
+                engine.kvDtype(),
+                engine.prefixCache(),
+                identity);
+    }
+
+    /** Blocks that {@code tokens} positions take. */
+    public static int blocksFor(int tokens, int blockTokens) {
+        return Math.ceilDiv(tokens, blockTokens);
+    }
+
+    public ModelConfig config() {
+        return config;
+    }
+
+    public EngineConfig engineConfig() {
+        return engine;
+    }
+
+    /** The cache; callers allocate and release its blocks. */
+    public KvPool pool() {
+        return pool;
+    }
+
+    /** Positions in a block. */
+    public int blockTokens() {
+        return engine.blockTokens();
+    }
+
+    /** Bytes that the weights take. */
+    public long weightBytes() {
+        return program.weightBytes();
+    }
+
+    /** Tensors of the checkpoint that the model does not use, sorted. */
+    public List<String> unusedTensors() {
+        return unusedTensors;
+    }
+
+    /**
+     * Runs one step: keys and values of the new tokens go to the blocks of the sequences' tables, and those blocks' fill is
+     * set. Nothing is written unless the whole batch is right.
+     *
+     * @return a row of logits for each token that they were asked for, in batch order
+     * @throws EngineException if the batch is refused, or a row of logits holds NaN or +Inf
+     * @throws io.tutti.kv.KvException if a block table names a block that its owner has given back
+     */
+    public Logits forward(ForwardBatch batch) {
+        StepInputs step = run(batch);
+        Logits logits = new Logits(config.vocabSize(), read(graph.logits(), step.outputs().length));
+        requireFinite(logits, batch, step);
+        return logits;
+    }
+
+    private StepInputs run(ForwardBatch batch) {
+        StepInputs step = check.inputs(batch);
+        program.run(step);
+        for (ForwardSeq seq : batch.sequences()) {
+            setFill(seq);
+        }
+        return step;
+    }
+
+    private void setFill(ForwardSeq seq) {
+        int size = engine.blockTokens();
+        for (int b = seq.start() / size; b * size < seq.end(); b++) {
+            pool.setFill(seq.blocks().get(b), Math.min(size, seq.end() - b * size));
+        }
+    }
+
+    private float[] read(Buffer buffer, int rows) {
+        float[] data = new float[Math.multiplyExact(rows, buffer.width())];
+        program.read(buffer, data);
+        return data;
+    }
+
+    private void requireFinite(Logits logits, ForwardBatch batch, StepInputs step) {
+        int vocab = logits.vocab();
+        for (int i = 0; i < logits.data().length; i++) {
+            if (!(logits.data()[i] < Float.POSITIVE_INFINITY)) {
+                int token = step.outputs()[i / vocab];
+                int sequence = 0;
+                while (step.sequenceStarts()[sequence + 1] <= token) {
+                    sequence++;
+                }
+                throw new EngineException("sequence " + sequence + ", position " + step.positions()[token]
+                        + ": the logit of token " + i % vocab + " is " + logits.data()[i]
+                        + "; an f16 cache holds magnitudes to 65504 only, try --kv f32 (the cache's type now: "
+                        + engine.kvDtype().name().toLowerCase(Locale.ROOT) + ")");
+            }
+        }
+    }
+
+    /**
+     * Runs one sequence from its first token in blocks of its own, which are given back. For embeddings, and for tests.
+     *
+     * @param tokens the sequence, at least one token
+     * @throws EngineException if the tokens are refused, or the model has no hidden states
+     * @throws io.tutti.kv.KvException.Exhausted if the pool has too few blocks left
+     */
+    public Hidden runOnce(int[] tokens) {
+        Buffer hidden = graph.hidden()
+                .orElseThrow(() -> new EngineException("model " + config.architecture() + " has no hidden states"));
+        check.tokens(tokens, 0, "runOnce");
+        List<KvBlock> blocks = pool.alloc(blocksFor(tokens.length, engine.blockTokens()));
+        try {
+            float[] states = new float[Math.multiplyExact(tokens.length, hidden.width())];
+            float[] logits = {};
+            for (int start = 0; start < tokens.length; start += engine.maxBatchTokens()) {
+                int end = Math.min(tokens.length, start + engine.maxBatchTokens());
+                int[] chunk = Arrays.copyOfRange(tokens, start, end);
+                logits = forward(ForwardBatch.of(new ForwardSeq(chunk, start, blocks))).data();
+                float[] part = read(hidden, chunk.length);
+                System.arraycopy(part, 0, states, start * hidden.width(), part.length);
+            }
+            return new Hidden(states, logits);
+        } finally {
+            pool.release(blocks);
+        }
+    }
+
+    /** Frees the model and its cache. */
+    @Override
+    public void close() {
+        try {
+            program.close();
+        } finally {
+            pool.close();
+        }
+    }
+}
