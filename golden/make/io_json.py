@@ -27,18 +27,15 @@ def made_with(packages):
 
 
 def render(value, indent=0):
-    """Objects of containers one key a line; a list of scalars, or a small object, on one line."""
-    pad = ' ' * (indent + 1)
+    """JSON with a line for each element, but for what fits on one line and for lists of numbers."""
     flat = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    scalar = lambda v: not isinstance(v, (dict, list))
-    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    if scalar(value) or isinstance(value, list) and all(map(scalar, values)) or len(flat) <= 160:
+    if len(flat) <= 200 or not isinstance(value, (dict, list)) or all(isinstance(v, (int, float)) for v in value):
         return flat
-    if isinstance(value, list):
-        body = [render(v, indent + 1) for v in value]
-        return '[\n' + ',\n'.join(pad + line for line in body) + '\n' + pad[1:] + ']'
-    body = [json.dumps(k, ensure_ascii=False) + ': ' + render(v, indent + 1) for k, v in value.items()]
-    return '{\n' + ',\n'.join(pad + line for line in body) + '\n' + pad[1:] + '}'
+    opening, closing = '{}' if isinstance(value, dict) else '[]'
+    labels = [json.dumps(k, ensure_ascii=False) + ': ' for k in value] if isinstance(value, dict) else [''] * len(value)
+    elements = value.values() if isinstance(value, dict) else value
+    pad = ' ' * (indent + 1)
+    return opening + '\n' + ',\n'.join(pad + label + render(v, indent + 1) for label, v in zip(labels, elements)) + '\n' + pad[1:] + closing
 
 
 def write(path, value):
