@@ -7,6 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parent.parent
+SPEC = GOLDEN / 'spec'
 
 
 def f64_bits(value):

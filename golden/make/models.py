@@ -198,7 +198,7 @@ def relative_error(actual, expected):
     return float(np.abs(actual - expected).max() / np.abs(expected).max())
 
 
-def write_reference(m, directory, numerics_directory=None):
+def write_reference(m, directory):
     reference, rng = Reference(directory), np.random.default_rng(m.seed + 1000)
     prompts, tensors, largest, errors = [], {}, 0.0, {'f16': 0.0, 'f32': 0.0}
     for n, length in enumerate(m.lengths):
@@ -226,11 +226,10 @@ def write_reference(m, directory, numerics_directory=None):
     print(f'{m.name}: largest {largest:.1f}, f16 {errors["f16"]:.1e}, f32 {errors["f32"]:.1e}, compared {share:.0%}')
 
 
-def write_int4():
-    """The source's projections quantized; an int4 directory, and its dequantized f32 twin, which has Hugging Face's reference."""
-    source, w = INT4_SOURCE, random_weights(INT4_SOURCE)
+def write_int4_checkpoints():
+    """A random Llama with its projections quantized: as an int4 directory, and dequantized to f32."""
     packed, twin = {}, {}
-    for name, values in w.items():
+    for name, values in random_weights(INT4_SOURCE).items():
         if '_proj.' in name:
             quantized = int4.quantize(values, INT4_GROUP)
             packed[name + '.qweight'] = ('U8', quantized.packed)
@@ -240,16 +239,27 @@ def write_int4():
             packed[name] = twin[name] = ('F32', values)
     directories = fresh('tiny-int4'), fresh('tiny-int4-f32')
     for directory, tensors, metadata in zip(directories, (packed, twin), ({'quant': f'int4-g{INT4_GROUP}-sym'}, {'format': 'pt'})):
-        write_json(directory / 'config.json', source.config)
+        write_json(directory / 'config.json', INT4_SOURCE.config)
         tensor_file.write(directory / 'model.safetensors', tensors, metadata)
-    write_reference(source, directories[1])
+    return directories
+
+
+def write_int4_references(packed, twin):
+    """Hugging Face reads the twin only; the int4 directory has the same reference, and the same bits by numerics.py."""
+    write_reference(INT4_SOURCE, twin)
     for name in ('reference.json', 'reference.safetensors'):
-        shutil.copyfile(directories[1] / name, directories[0] / name)
-    content = json.loads((directories[0] / 'reference.json').read_text())
-    stored, _ = tensor_file.read(directories[0] / 'reference.safetensors')
-    for n, prompt in enumerate(content['prompts']):
+        shutil.copyfile(twin / name, packed / name)
+    check_numerics(packed)
+
+
+def check_numerics(directory):
+    """numerics.py's logits against the checked-in ones, bit for bit."""
+    prompts = json.loads((directory / 'reference.json').read_text())['prompts']
+    stored, _ = tensor_file.read(directory / 'reference.safetensors')
+    for n, prompt in enumerate(prompts):
         for kv in ('f16', 'f32'):
-            assert np.array_equal(numerics.logits(directories[0], prompt['tokens'], kv), stored[f'p{n}.logits_{kv}'])
+            ours = numerics.logits(directory, prompt['tokens'], kv)[prompt['first_row']:]
+            assert ours.tobytes() == stored[f'p{n}.logits_{kv}'].tobytes(), f'{directory.name}: prompt {n}, {kv} cache'
 
 
 def write_bigram():
@@ -285,7 +295,7 @@ def main():
     write_bigram()
     for m in MODELS:
         write_reference(m, write_checkpoint(m))
-    write_int4()
+    write_int4_references(*write_int4_checkpoints())
 
 
 if __name__ == '__main__':
