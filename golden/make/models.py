@@ -20,6 +20,7 @@ GREEDY_STEPS = 32
 NEAR_TIE = 2e-2
 LAST_ROWS = 8  # kept of a prompt longer than LONG
 LONG = 32
+HIDDEN_OF = 2  # the prompt whose hidden states are kept
 
 
 @dataclass(frozen=True)
@@ -207,10 +208,12 @@ def write_reference(m, directory):
         hf, hidden = reference.run(tokens)
         largest = max(largest, float(np.abs(hf).max()))
         tensors[f'p{n}.hf_logits'] = ('F32', hf[-rows:])
-        if n == 2:
+        if n == HIDDEN_OF:
             tensors[f'p{n}.hf_hidden'] = ('F32', hidden)
         for kv in errors:
-            ours = numerics.logits(directory, tokens, kv)
+            ours, our_hidden = numerics.forward(directory, tokens, kv)
+            if n == HIDDEN_OF:
+                tensors[f'p{n}.hidden_{kv}'] = ('F32', our_hidden)
             errors[kv] = max(errors[kv], relative_error(ours, hf))
             tensors[f'p{n}.logits_{kv}'] = ('F32', ours[-rows:])
         prompts.append({'tokens': tokens, 'first_row': length - rows, 'greedy': chosen, 'gaps': gaps, 'compared': compared_steps(gaps)})
@@ -253,13 +256,16 @@ def write_int4_references(packed, twin):
 
 
 def check_numerics(directory):
-    """numerics.py's logits against the checked-in ones, bit for bit."""
+    """numerics.py's logits and hidden states against the checked-in ones, bit for bit."""
     prompts = json.loads((directory / 'reference.json').read_text())['prompts']
     stored, _ = tensor_file.read(directory / 'reference.safetensors')
     for n, prompt in enumerate(prompts):
         for kv in ('f16', 'f32'):
-            ours = numerics.logits(directory, prompt['tokens'], kv)[prompt['first_row']:]
-            assert ours.tobytes() == stored[f'p{n}.logits_{kv}'].tobytes(), f'{directory.name}: prompt {n}, {kv} cache'
+            ours, hidden = numerics.forward(directory, prompt['tokens'], kv)
+            same = ours[prompt['first_row']:].tobytes() == stored[f'p{n}.logits_{kv}'].tobytes()
+            if f'p{n}.hidden_{kv}' in stored:
+                same &= hidden.tobytes() == stored[f'p{n}.hidden_{kv}'].tobytes()
+            assert same, f'{directory.name}: prompt {n}, {kv} cache'
 
 
 def write_bigram():

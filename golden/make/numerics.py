@@ -186,13 +186,17 @@ def hidden_states(config, w, tokens, kv):
     return rms_norm(x, w['model.norm.weight'], eps)
 
 
-def logits(directory, tokens, kv='f16'):
-    """[T, V]"""
+def forward(directory, tokens, kv='f16'):
+    """Logits [T, V], hidden states after the final norm [T, E]; a bigram has none of these."""
     config, w = json.loads((directory / 'config.json').read_text()), load_tensors(directory)
     if config.get('tl_arch') == 'bigram':
-        return w['bigram.weight'][tokens]
-    head = w['model.embed_tokens.weight' if config.get('tie_word_embeddings') else 'lm_head.weight']
-    return matmul(head, hidden_states(config, w, tokens, kv))
+        return w['bigram.weight'][tokens], None
+    hidden = hidden_states(config, w, tokens, kv)
+    return matmul(w['model.embed_tokens.weight' if config.get('tie_word_embeddings') else 'lm_head.weight'], hidden), hidden
+
+
+def logits(directory, tokens, kv='f16'):
+    return forward(directory, tokens, kv)[0]
 
 
 if __name__ == '__main__':
