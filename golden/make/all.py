@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""Makes every vector and every tiny model anew. The same versions on the same machine give the same bytes."""
+import config_cases
+import exact_math
+import int4
+import kv_block
+import models
+import ops
+import pcg32
+import sampling
+
+VECTORS = (pcg32, sampling, exact_math, ops, int4, kv_block, config_cases)
+
+if __name__ == '__main__':
+    for script in (*VECTORS, models):
+        script.main()

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""spec/numerics.md, executable: the bits that a model's logits must have. Slow and plain on purpose.
+
+    numerics.py MODEL_DIR 1,2,3 [f16|f32] OUT.safetensors      logits [tokens, vocab], F32
+
+Shapes: T tokens, E hidden, H heads, G KV heads, D head size, N rows of a weight, K columns.
+"""
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import tensor_file
+
+SEGMENT = 256
+f32, f64 = np.float32, np.float64
+
+
+def from_bits(text):
+    return np.array(int(text, 16), np.uint32).view(f32)[()]
+
+
+def fma(a, b, c):
+    """a * b + c of f32, rounded once. The product is exact in f64; the sum is rounded to odd, which makes the last rounding right."""
+    product, c = np.multiply(a, b, dtype=f64), np.asarray(c, f64)
+    total = np.asarray(product + c)
+    bits = total.view(np.int64)
+    doubtful = (bits & 0x1FFFFFFF) == 0x10000000  # halfway between two f32, seen from f64
+    doubtful |= np.abs(total) < 2.0**-126
+    doubtful &= np.isfinite(total)
+    if doubtful.any():
+        part = total - product
+        error = (product - (total - part)) + (c - part)
+        inexact_even = doubtful & (error != 0) & (bits & 1 == 0)
+        away_from_zero = (error > 0) == (total > 0)
+        total = (bits + np.where(inexact_even, np.where(away_from_zero, 1, -1), 0)).view(f64)
+    return total.astype(f32)
+
+
+def dot(a, b):
+    """Sums over the last axis (the others broadcast): fma chains over segments of 256, then the segments' sums in order."""
+    a, b = (np.ascontiguousarray(np.moveaxis(np.asarray(v, f32), -1, 0)) for v in (a, b))
+    shape = np.broadcast_shapes(a.shape[1:], b.shape[1:])
+    total = np.zeros(shape, f32)
+    for begin in range(0, a.shape[0], SEGMENT):
+        part = np.zeros(shape, f32)
+        for k in range(begin, min(begin + SEGMENT, a.shape[0])):
+            part = fma(a[k], b[k], part)
+        total = total + part
+    return total
+
+
+def matmul(weight, x):
+    """[N, K], [T, K] -> [T, N]"""
+    return dot(weight[None], x[:, None])
+
+
+EXP_LOG2E, EXP_ROUND = from_bits('3FB8AA3B'), from_bits('4B400000')
+EXP_MINUS_LN2_HIGH, EXP_MINUS_LN2_LOW = from_bits('BF318000'), from_bits('395E8083')
+EXP_POLYNOMIAL = [from_bits(c) for c in ('39506967', '3AB743CE', '3C088908', '3D2AA9C1', '3E2AAAAA', '3F000000')]
+
+
+def exp(x):
+    x = np.asarray(x, f32)
+    y = np.clip(x, f32(-87), f32(88))
+    n = fma(y, EXP_LOG2E, EXP_ROUND) - EXP_ROUND
+    r = fma(n, EXP_MINUS_LN2_HIGH, y)
+    r = fma(n, EXP_MINUS_LN2_LOW, r)
+    p = np.full_like(r, EXP_POLYNOMIAL[0])
+    for c in EXP_POLYNOMIAL[1:]:
+        p = fma(p, r, c)
+    e = fma(fma(p, r, f32(1)), r, f32(1))
+    power = (np.nan_to_num(n).astype(np.int32) + 127 << 23).view(f32)  # 2^n, from -126 to 127
+    return np.where(x < -87, f32(0), e * power)
+
+
+def rms_norm(x, weight, eps):
+    """[T, E]"""
+    ss = dot(x, x)
+    r = f32(1) / np.sqrt(ss / f32(x.shape[-1]) + f32(eps))
+    return (x * r[:, None]) * weight
+
+
+def rope_tables(positions, D, theta):
+    """cos, sin: [T, D/2]"""
+    e = np.arange(0, D, 2).astype(f32) / f32(D)
+    f = f32(1) / _f32_of_library(np.power(f64(theta), f64(e)))
+    angle = f64(f[None] * positions[:, None].astype(f32))
+    return _f32_of_library(np.cos(angle)), _f32_of_library(np.sin(angle))
+
+
+def _f32_of_library(values):
+    """f64 results of the platform's library as f32, refused where an error of two ulps of f64 could change the f32."""
+    bits = np.ascontiguousarray(values, f64).view(np.int64)
+    assert (np.abs((bits & 0x1FFFFFFF) - 0x10000000) > 2).all(), 'a library function came too near a rounding boundary'
+    return values.astype(f32)
+
+
+def rope(x, cos, sin):
+    """[T, H, D]"""
+    cos, sin = cos[:, None], sin[:, None]
+    lo, hi = np.split(x, 2, axis=-1)
+    return np.concatenate([fma(lo, cos, -(hi * sin)), fma(hi, cos, lo * sin)], -1)
+
+
+def f32_to_f16(x):
+    """f16 bits: nearest even, overflow to infinity, every NaN 7E00."""
+    return np.where(np.isnan(x), np.uint16(0x7E00), np.asarray(x, f32).astype(np.float16).view(np.uint16))
+
+
+def cached(x, kv):
+    """What the cache gives back."""
+    return f32_to_f16(x).view(np.float16).astype(f32) if kv == 'f16' else np.where(np.isnan(x), from_bits('7FC00000'), x)
+
+
+def attention(q, k, v):
+    """q [T, H, D]; k, v [T, G, D], as read from the cache; query t sees positions 0 to t. -> [T, H, D]"""
+    T, H, D = q.shape
+    shared_by = H // k.shape[1]
+    k, v = (np.repeat(a, shared_by, axis=1).transpose(1, 0, 2) for a in (k, v))  # [H, T, D]
+    qs = q.transpose(1, 0, 2) * f32(1 / np.sqrt(f64(D)))
+    z = dot(qs[:, :, None], k[:, None])  # [H, T queries, T positions]
+    visible = np.tri(T, dtype=bool)
+    segments = []
+    for begin in range(0, T, SEGMENT):
+        end = min(begin + SEGMENT, T)
+        m = np.where(visible[begin:, begin:end], z[:, begin:, begin:end], f32(-np.inf)).max(-1)  # [H, queries from begin on]
+        p = exp(z[:, begin:, begin:end] - m[..., None])
+        l, o = np.zeros_like(m), np.zeros(m.shape + (D,), f32)
+        for j in range(end - begin):  # queries from begin + j on see this position
+            l[:, j:] = l[:, j:] + p[:, j:, j]
+            o[:, j:] = fma(p[:, j:, j, None], v[:, begin + j, None], o[:, j:])
+        segments.append((begin, m, l, o))
+    M = np.full((H, T), -np.inf, f32)
+    for begin, m, _, _ in segments:
+        M[:, begin:] = np.maximum(M[:, begin:], m)
+    L, O = np.zeros((H, T), f32), np.zeros((H, T, D), f32)
+    for begin, m, l, o in segments:
+        c = exp(m - M[:, begin:])
+        L[:, begin:] = fma(c, l, L[:, begin:])
+        O[:, begin:] = fma(c[..., None], o, O[:, begin:])
+    return (O / L[..., None]).transpose(1, 0, 2)
+
+
+def swiglu(gate, up):
+    return (gate / (f32(1) + exp(-gate))) * up
+
+
+def dequantized(qweight, scales):
+    """[N, K/2] bytes, [N, K/group] scales -> [N, K]"""
+    q = np.stack([qweight & 15, qweight >> 4], -1).reshape(qweight.shape[0], -1).astype(np.int8)
+    q = np.where(q > 7, q - 16, q)
+    return q.astype(f32) * np.repeat(scales, q.shape[1] // scales.shape[1], axis=1)
+
+
+def load_tensors(directory):
+    index = directory / 'model.safetensors.index.json'
+    names = sorted(set(json.loads(index.read_text())['weight_map'].values())) if index.exists() else ['model.safetensors']
+    tensors = {}
+    for name in names:
+        tensors |= tensor_file.read(directory / name)[0]
+    for name in [n.removesuffix('.qweight') for n in tensors if n.endswith('.qweight')]:
+        tensors[name] = dequantized(tensors.pop(name + '.qweight'), tensors.pop(name + '.scales'))
+    return tensors
+
+
+def hidden_states(config, w, tokens, kv):
+    """After the final norm: [T, E]"""
+    heads, hidden = config['num_attention_heads'], config['hidden_size']
+    D = config.get('head_dim') or hidden // heads
+    theta = float((config.get('rope_parameters') or {}).get('rope_theta', config.get('rope_theta', 10000.0)))
+    eps = float(config.get('rms_norm_eps', 1e-6))
+    T = len(tokens)
+    cos, sin = rope_tables(np.arange(T), D, theta)
+    x = w['model.embed_tokens.weight'][tokens]
+    for layer in range(config['num_hidden_layers']):
+        p = f'model.layers.{layer}.'
+        h = rms_norm(x, w[p + 'input_layernorm.weight'], eps)
+        q, k, v = (matmul(w[p + f'self_attn.{n}_proj.weight'], h).reshape(T, -1, D) for n in 'qkv')
+        o = attention(rope(q, cos, sin), cached(rope(k, cos, sin), kv), cached(v, kv)).reshape(T, -1)
+        x = x + matmul(w[p + 'self_attn.o_proj.weight'], o)
+        h = rms_norm(x, w[p + 'post_attention_layernorm.weight'], eps)
+        h = swiglu(matmul(w[p + 'mlp.gate_proj.weight'], h), matmul(w[p + 'mlp.up_proj.weight'], h))
+        x = x + matmul(w[p + 'mlp.down_proj.weight'], h)
+    return rms_norm(x, w['model.norm.weight'], eps)
+
+
+def forward(directory, tokens, kv='f16'):
+    """Logits [T, V], hidden states after the final norm [T, E]; a bigram has none of these."""
+    config, w = json.loads((directory / 'config.json').read_text()), load_tensors(directory)
+    if config.get('tl_arch') == 'bigram':
+        return w['bigram.weight'][tokens], None
+    hidden = hidden_states(config, w, tokens, kv)
+    return matmul(w['model.embed_tokens.weight' if config.get('tie_word_embeddings') else 'lm_head.weight'], hidden), hidden
+
+
+def logits(directory, tokens, kv='f16'):
+    return forward(directory, tokens, kv)[0]
+
+
+if __name__ == '__main__':
+    directory, ids, *kv, out = sys.argv[1:]
+    y = logits(Path(directory), [int(t) for t in ids.split(',')], *kv)
+    tensor_file.write(Path(out), {'logits': ('F32', y)})
