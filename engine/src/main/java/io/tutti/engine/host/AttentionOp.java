@@ -82,6 +82,8 @@ final class AttentionOp implements HostOp {
     /** Tokens {@code from} to {@code to} of sequence {@code s}. */
     private void run(Step step, int s, int from, int to) {
         int[] positions = step.inputs().positions();
+        float[] q = step.data(op.q());
+        float[] out = step.data(op.out());
         int segments = segments(positions[to - 1] + 1);
         int tiles = (to - from + TILE_TOKENS - 1) / TILE_TOKENS;
         float[] partial = partials.room((to - from) * op.heads() * segments * partialSize);
@@ -92,15 +94,17 @@ final class AttentionOp implements HostOp {
             int first = from + i / segments / op.kvHeads() * TILE_TOKENS;
             int last = Math.min(to, first + TILE_TOKENS);
             if (positions[last - 1] >= segment * Numerics.SEGMENT) {
-                overSegment(step, s, segment, kvHead, first, last, from, segments, partial, step.scratch(worker));
+                overSegment(step.inputs(), q, s, segment, kvHead, first, last, from, segments, partial, step.scratch(worker));
             }
         });
-        step.workers().forEach(to - from, (t, worker) -> join(step, from + t, t, segments, partial, step.scratch(worker)));
+        step.workers()
+                .forEach(to - from, (i, worker) -> join(positions[from + i], i, segments, partial, out, (from + i) * op.out().width(), step.scratch(worker)));
     }
 
     /** One segment and KV head, for the queries of tokens {@code first} to {@code last}. */
     private void overSegment(
-            Step step,
+            StepInputs in,
+            float[] q,
             int s,
             int segment,
             int kvHead,
@@ -113,12 +117,11 @@ final class AttentionOp implements HostOp {
         int headDim = op.headDim();
         int group = op.heads() / op.kvHeads();
         int start = segment * Numerics.SEGMENT;
-        int[] positions = step.inputs().positions();
+        int[] positions = in.positions();
         float[] k = scratch.keys(headDim * Attend.POSITIONS);
         float[] v = scratch.values(Attend.POSITIONS * padded);
-        widen(step.inputs(), s, kvHead, start, Math.min(start + Numerics.SEGMENT, positions[last - 1] + 1), k, v);
+        widen(in, s, kvHead, start, Math.min(start + Numerics.SEGMENT, positions[last - 1] + 1), k, v);
 
-        float[] q = step.data(op.q());
         float[] row = scratch.row(headDim);
         float[] z = scratch.totals(Attend.POSITIONS);
         for (int t = first; t < last; t++) {
@@ -172,11 +175,16 @@ final class AttentionOp implements HostOp {
         }
     }
 
-    /** Brings a token's segments to a common maximum and adds them, head by head. */
-    private void join(Step step, int t, int row, int segments, float[] partial, Scratch scratch) {
+    /**
+     * Brings the segments of one token to a common maximum and adds them, head by head.
+     *
+     * @param row the token's row in {@code partial}
+     * @param out receives {@code [heads, headDim]} from {@code outAt} on
+     */
+    private void join(
+            int position, int row, int segments, float[] partial, float[] out, int outAt, Scratch scratch) {
         int headDim = op.headDim();
-        int visible = segments(step.inputs().positions()[t] + 1);
-        float[] out = step.data(op.out());
+        int visible = segments(position + 1);
         float[] total = scratch.row(padded);
         for (int head = 0; head < op.heads(); head++) {
             int first = (row * op.heads() + head) * segments * partialSize;
@@ -192,9 +200,8 @@ final class AttentionOp implements HostOp {
                 weight = Math.fma(c, partial[at + WEIGHT], weight);
                 Attend.join(c, partial, at + VALUES, total, padded);
             }
-            int to = (t * op.heads() + head) * headDim;
             for (int d = 0; d < headDim; d++) {
-                out[to + d] = total[d] / weight;
+                out[outAt + head * headDim + d] = total[d] / weight;
             }
         }
     }

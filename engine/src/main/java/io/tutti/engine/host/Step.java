@@ -43,7 +43,7 @@ final class Step {
         };
     }
 
-    /** The buffer's memory, {@code [rows, width]} and perhaps more. */
+    /** The buffer's memory, {@code [rows, width]} and perhaps more. For the op's own thread, not for its workers. */
     float[] data(Buffer buffer) {
         int size = Math.multiplyExact(rows(buffer), buffer.width());
         float[] data = buffers.get(buffer);
