@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -222,11 +221,7 @@ public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, Str
 
         private long sizeOf(String what, Dtype dtype, List<Long> shape) {
             try {
-                long bits = dtype.bits();
-                for (long size : shape) {
-                    bits = Math.multiplyExact(bits, size);
-                }
-                return Math.ceilDiv(bits, 8);
+                return bytes(dtype, shape);
             } catch (ArithmeticException e) {
                 throw new ModelException(
                         file + ": " + what + " has the shape " + TensorInfo.shapeText(shape) + ", whose bytes overflow",
@@ -258,8 +253,16 @@ public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, Str
         }
     }
 
-    /** Where the format puts text, it is UTF-8. */
-    static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    /**
+     * The bytes of a tensor.
+     *
+     * @throws ArithmeticException if its bits are 2^63 or more
+     */
+    static long bytes(Dtype dtype, List<Long> shape) {
+        long bits = dtype.bits();
+        for (long size : shape) {
+            bits = Math.multiplyExact(bits, size);
+        }
+        return Math.ceilDiv(bits, 8);
     }
 }

@@ -6,6 +6,7 @@ import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.TensorWindow;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 
 /** Weights whose layers' projections are quantized to int4 as they are asked for; bit for bit what an int4 file holds. */
 public final class QuantizedWeights implements WeightSource {
@@ -52,14 +53,23 @@ public final class QuantizedWeights implements WeightSource {
         return floats.vector(name, size);
     }
 
-    private Int4Weight quantize(DenseWeight dense) {
-        int cols = dense.cols();
+    /**
+     * Refuses a matrix whose columns do not divide into pairs and groups.
+     *
+     * @throws ModelException naming {@code file} and {@code tensor}
+     */
+    public static void requireGroups(Path file, String tensor, long cols, int group) {
         if (cols % 2 != 0 || cols % group != 0) {
             throw ModelException.of(
-                    dense.file(),
-                    "tensor " + ModelException.quote(dense.name()) + " has " + cols
-                            + " columns; int4 needs an even number that is a multiple of its group, " + group);
+                    file,
+                    "tensor " + ModelException.quote(tensor) + " has " + cols
+                            + " columns; int4 needs an even number that is a multiple of the group, " + group);
         }
+    }
+
+    private Int4Weight quantize(DenseWeight dense) {
+        int cols = dense.cols();
+        requireGroups(dense.file(), dense.name(), cols, group);
         TensorWindow qweight = TensorWindow.allocate((long) dense.rows() * (cols / 2));
         TensorWindow scales = null;
         try {

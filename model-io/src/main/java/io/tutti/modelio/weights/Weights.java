@@ -118,12 +118,7 @@ public final class Weights implements WeightSource {
                     "tensor " + ModelException.quote(name) + " is there twice, as floats and as int4");
         }
         TensorInfo qweight = checkpoint.tensor(Int4Format.qweight(name));
-        if (cols % 2 != 0 || cols % group != 0) {
-            throw ModelException.of(
-                    qweight.file(),
-                    "tensor " + ModelException.quote(name) + " has " + cols
-                            + " columns; int4 needs an even number that is a multiple of its group, " + group);
-        }
+        QuantizedWeights.requireGroups(qweight.file(), name, cols, group);
         require(qweight, Dtype.U8, List.of((long) rows, cols / 2L));
         TensorInfo scales = checkpoint.tensor(Int4Format.scales(name));
         require(scales, Dtype.F16, List.of((long) rows, (long) cols / group));
