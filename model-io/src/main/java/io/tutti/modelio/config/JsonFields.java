@@ -1,0 +1,128 @@
+package io.tutti.modelio.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tutti.modelio.ModelException;
+import io.tutti.modelio.json.StrictJson;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The fields of a JSON object with one rule for all: null is the same as absent, and a value of the wrong kind or range
+ * is refused by file, key and value.
+ *
+ * @param prefix what stands before a key in messages: empty, or {@code "rope_parameters."}
+ */
+record JsonFields(Path file, String prefix, ObjectNode object) {
+    private static final int LONGEST_VALUE = 60;
+
+    /** The value of {@code key}, unless absent or null. */
+    Optional<JsonNode> value(String key) {
+        return Optional.ofNullable(object.get(key)).filter(value -> !value.isNull());
+    }
+
+    boolean has(String key) {
+        return value(key).isPresent();
+    }
+
+    /** {@code problem} with {@code key}, which has a value. */
+    ModelException refuse(String key, String accepted) {
+        String shown = String.valueOf(object.get(key));
+        if (shown.length() > LONGEST_VALUE) {
+            shown = shown.substring(0, LONGEST_VALUE) + "…";
+        }
+        String quoted = ModelException.quote(shown);
+        return ModelException.of(
+                file,
+                prefix + key + " = " + quoted.substring(1, quoted.length() - 1) + " is not supported; accepted: "
+                        + accepted);
+    }
+
+    ModelException missing(String key) {
+        return ModelException.of(file, "has no " + prefix + key + ", which is required");
+    }
+
+    OptionalInt integer(String key, int least, int most) {
+        Optional<JsonNode> value = value(key);
+        if (value.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        JsonNode node = value.get();
+        if (!node.isIntegralNumber() || !node.canConvertToInt() || node.intValue() < least || node.intValue() > most) {
+            throw refuse(key, "a whole number from " + least + " to " + most);
+        }
+        return OptionalInt.of(node.intValue());
+    }
+
+    /** A size: at least 1. */
+    OptionalInt size(String key) {
+        return integer(key, 1, Integer.MAX_VALUE);
+    }
+
+    int requiredSize(String key) {
+        return size(key).orElseThrow(() -> missing(key));
+    }
+
+    Optional<Double> number(String key, String accepted) {
+        return value(key).map(node -> {
+            if (!node.isNumber() || !Double.isFinite(node.doubleValue())) {
+                throw refuse(key, accepted);
+            }
+            return node.doubleValue();
+        });
+    }
+
+    boolean flag(String key, boolean absent) {
+        return value(key)
+                .map(node -> {
+                    if (!node.isBoolean()) {
+                        throw refuse(key, "true or false");
+                    }
+                    return node.booleanValue();
+                })
+                .orElse(absent);
+    }
+
+    Optional<String> text(String key, String accepted) {
+        return value(key).map(node -> {
+            if (!node.isTextual()) {
+                throw refuse(key, accepted);
+            }
+            return node.textValue();
+        });
+    }
+
+    /** An object under {@code key}. */
+    Optional<JsonFields> fields(String key, String accepted) {
+        return value(key).map(node -> {
+            if (node instanceof ObjectNode inner) {
+                return new JsonFields(file, prefix + key + ".", inner);
+            }
+            throw refuse(key, accepted);
+        });
+    }
+
+    /** Token ids given as a number, a list or null. */
+    List<Integer> tokenIds(String key) {
+        Optional<JsonNode> value = value(key);
+        if (value.isEmpty()) {
+            return List.of();
+        }
+        List<Integer> ids = new ArrayList<>();
+        for (JsonNode id : value.get().isArray() ? value.get() : List.of(value.get())) {
+            if (!id.isIntegralNumber() || !id.canConvertToInt() || id.intValue() < 0) {
+                throw refuse(key, "a token id, a list of them, or null");
+            }
+            ids.add(id.intValue());
+        }
+        return ids;
+    }
+
+    /** What a JSON value is called in a message. */
+    static String kind(JsonNode node) {
+        return StrictJson.name(node.asToken());
+    }
+}

@@ -1,0 +1,152 @@
+package io.tutti.modelio.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tutti.modelio.ModelException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Reads JSON that nobody vouches for. Only what RFC 8259 allows is accepted: UTF-8 without a byte-order mark, no NaN, no
+ * comments, nothing after the value. Keys may not repeat (unless {@link Duplicates#ALLOWED} is asked for, for
+ * vocabularies of a hundred thousand keys), nesting is bounded, and every error is a {@link ModelException} of one line.
+ */
+public final class StrictJson {
+    /** Deep enough for every file of a model; deeper is an attack on the stack. */
+    private static final int DEEPEST = 100;
+
+    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+    private static final int LONGEST_STRING = 100_000_000;
+    private static final int LONGEST_NAME = 1_000_000;
+
+    /** Neither name table nor interning: a file with a million names must not fill them. */
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEEPEST)
+                    .maxStringLength(LONGEST_STRING)
+                    .maxNameLength(LONGEST_NAME)
+                    .maxNumberLength(1000)
+                    .build())
+            .build();
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(FACTORY).build();
+
+    /** What to do about a key that repeats within one object. */
+    public enum Duplicates {
+        REFUSED,
+        ALLOWED
+    }
+
+    /** Takes a whole value from a parser that stands on its first token, and leaves it on the last. */
+    @FunctionalInterface
+    public interface Reader<T> {
+        T read(JsonParser parser) throws IOException;
+    }
+
+    private StrictJson() {}
+
+    /** The whole of {@code file}, which may have {@code most} bytes. */
+    public static byte[] readBytes(Path file, long most) {
+        try (InputStream in = Files.newInputStream(file)) {
+            long size = Files.size(file);
+            if (size > most) {
+                throw ModelException.of(file, "is " + size + " bytes long; at most " + most + " are accepted");
+            }
+            byte[] bytes = in.readNBytes((int) Math.min(most, Integer.MAX_VALUE - 8L));
+            if (in.read() >= 0) {
+                throw ModelException.of(file, "is longer than the " + most + " bytes that are accepted");
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw ModelException.io(file, e);
+        }
+    }
+
+    /** The JSON object in {@code bytes}, which are {@code file}'s. */
+    public static ObjectNode object(Path file, byte[] bytes) {
+        JsonNode root = read(file, bytes, Duplicates.REFUSED, MAPPER::readTree);
+        if (root instanceof ObjectNode object) {
+            return object;
+        }
+        throw ModelException.of(file, "holds a JSON " + name(root.asToken()) + "; an object is needed");
+    }
+
+    /** Reads the one value in {@code bytes}, which are {@code file}'s, with {@code reader}. */
+    public static <T> T read(Path file, byte[] bytes, Duplicates duplicates, Reader<T> reader) {
+        if (startsWithByteOrderMark(bytes)) {
+            throw ModelException.of(file, "begins with a byte-order mark; JSON is plain UTF-8");
+        }
+        InputStreamReader characters = new InputStreamReader(
+                new ByteArrayInputStream(bytes),
+                StandardCharsets.UTF_8
+                        .newDecoder()
+                        .onMalformedInput(CodingErrorAction.REPORT)
+                        .onUnmappableCharacter(CodingErrorAction.REPORT));
+        try (JsonParser parser = MAPPER.createParser(characters)) {
+            parser.configure(
+                    StreamReadFeature.STRICT_DUPLICATE_DETECTION.mappedFeature(), duplicates == Duplicates.REFUSED);
+            if (parser.nextToken() == null) {
+                throw ModelException.of(file, "is empty; a JSON object is needed");
+            }
+            T value = reader.read(parser);
+            if (parser.nextToken() != null) {
+                throw ModelException.of(
+                        file, "has something after its JSON value, at " + place(parser.currentTokenLocation()));
+            }
+            return value;
+        } catch (JsonProcessingException e) {
+            String message = e.getOriginalMessage().lines().findFirst().orElse("error");
+            throw new ModelException(
+                    file + ": is not valid JSON at " + place(e.getLocation()) + ": " + clip(message), e);
+        } catch (CharacterCodingException e) {
+            throw new ModelException(file + ": is not valid UTF-8", e);
+        } catch (IOException e) {
+            throw ModelException.io(file, e);
+        }
+    }
+
+    /** What a token is called in a message. */
+    public static String name(JsonToken token) {
+        return switch (token) {
+            case START_OBJECT, END_OBJECT -> "object";
+            case START_ARRAY, END_ARRAY -> "list";
+            case VALUE_STRING, FIELD_NAME -> "string";
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "number";
+            case VALUE_TRUE, VALUE_FALSE -> "boolean";
+            case VALUE_NULL -> "null";
+            case NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT -> "value";
+        };
+    }
+
+    private static boolean startsWithByteOrderMark(byte[] bytes) {
+        return bytes.length >= BYTE_ORDER_MARK.length
+                && Arrays.equals(bytes, 0, BYTE_ORDER_MARK.length, BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length);
+    }
+
+    private static String place(JsonLocation location) {
+        return location == null ? "its end" : "line " + location.getLineNr() + ", column " + location.getColumnNr();
+    }
+
+    private static String clip(String message) {
+        String quoted = ModelException.quote(message);
+        return quoted.substring(1, quoted.length() - 1);
+    }
+}

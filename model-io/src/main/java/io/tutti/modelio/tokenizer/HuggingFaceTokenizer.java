@@ -1,0 +1,116 @@
+package io.tutti.modelio.tokenizer;
+
+import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
+import io.tutti.modelio.ModelException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A tokenizer.json, run by Hugging Face's own library. Encoding gives what transformers' {@code tokenizer(text)} gives:
+ * the special tokens of the post-processor, no truncation, no padding. It must not be closed while it is used.
+ */
+public final class HuggingFaceTokenizer implements Tokenizer {
+    private final Path file;
+    private final int vocabSize;
+    private final TokenizersLibrary library;
+    private final Set<Integer> byteTokens;
+    private final AtomicLong handle;
+
+    private HuggingFaceTokenizer(
+            Path file, int vocabSize, TokenizersLibrary library, Set<Integer> byteTokens, long handle) {
+        this.file = file;
+        this.vocabSize = vocabSize;
+        this.library = library;
+        this.byteTokens = byteTokens;
+        this.handle = new AtomicLong(handle);
+    }
+
+    /**
+     * Opens {@code file} for a model of {@code vocabSize} tokens. Tokens that were added to the tokenizer and that the
+     * model does not have are refused only where a text holds them.
+     *
+     * @throws ModelException if the file is not a tokenizer, its vocabulary is larger than the model's, or this system
+     *     has no native library
+     */
+    public static HuggingFaceTokenizer open(Path file, int vocabSize) {
+        TokenizerFile contents = TokenizerFile.read(file);
+        if (contents.largestId() >= vocabSize) {
+            throw ModelException.of(
+                    file,
+                    "has the token id " + contents.largestId() + ", the model's vocabulary only " + vocabSize
+                            + " tokens; it is another model's tokenizer");
+        }
+        TokenizersLibrary library = NativeTokenizers.library();
+        try {
+            long handle = library.createTokenizerFromString(contents.json());
+            library.disableTruncation(handle);
+            library.disablePadding(handle);
+            return new HuggingFaceTokenizer(file, vocabSize, library, contents.byteTokens(), handle);
+        } catch (RuntimeException e) {
+            throw refusal(file, "is not a tokenizer that can be used", e);
+        }
+    }
+
+    @Override
+    public int[] encode(String text) {
+        Utf8.encode(text); // Native code would put a question mark in place of half a pair.
+        int[] ids =
+                Arrays.stream(encodeNatively(text)).mapToInt(Math::toIntExact).toArray();
+        for (int id : ids) {
+            if (id >= vocabSize) {
+                throw ModelException.of(
+                        file,
+                        "the text has the token " + ModelException.quote(decode(new int[] {id}, false)) + ", id " + id
+                                + "; the model's vocabulary has only " + vocabSize + " tokens");
+            }
+        }
+        return ids;
+    }
+
+    @Override
+    public String decode(int[] ids, boolean skipSpecial) {
+        return library.decode(openHandle(), Arrays.stream(ids).asLongStream().toArray(), skipSpecial);
+    }
+
+    @Override
+    public TextStream stream() {
+        return new TextStream(this, byteTokens::contains);
+    }
+
+    @Override
+    public void close() {
+        long open = handle.getAndSet(0);
+        if (open != 0) {
+            library.deleteTokenizer(open);
+        }
+    }
+
+    private long[] encodeNatively(String text) {
+        long encoding;
+        try {
+            encoding = library.encode(openHandle(), text, true);
+        } catch (RuntimeException e) {
+            throw refusal(file, "cannot encode the text", e);
+        }
+        try {
+            return library.getTokenIds(encoding);
+        } finally {
+            library.deleteEncoding(encoding);
+        }
+    }
+
+    private long openHandle() {
+        long open = handle.get();
+        if (open == 0) {
+            throw new IllegalStateException("the tokenizer is closed");
+        }
+        return open;
+    }
+
+    private static ModelException refusal(Path file, String what, RuntimeException cause) {
+        String reason = String.valueOf(cause.getMessage()).lines().findFirst().orElse("unknown error");
+        return new ModelException(file + ": " + what + ": " + reason, cause);
+    }
+}

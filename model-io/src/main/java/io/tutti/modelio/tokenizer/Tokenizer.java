@@ -1,0 +1,27 @@
+package io.tutti.modelio.tokenizer;
+
+/** Text to token ids and back. Implementations may be used from several threads, one {@link TextStream} by one only. */
+public interface Tokenizer extends AutoCloseable {
+    /**
+     * The ids of {@code text}, with the special tokens that the tokenizer puts around a prompt.
+     *
+     * @throws io.tutti.modelio.ModelException if the text cannot be encoded: half a surrogate pair, or a character that
+     *     the vocabulary lacks
+     */
+    int[] encode(String text);
+
+    /**
+     * The text of {@code ids}. Bytes that are not UTF-8 become U+FFFD.
+     *
+     * @param skipSpecial whether special tokens are left out
+     */
+    String decode(int[] ids, boolean skipSpecial);
+
+    /** A new stream, for one text that grows token by token; special tokens are left out. */
+    default TextStream stream() {
+        return new TextStream(this, _ -> false);
+    }
+
+    @Override
+    void close();
+}

@@ -1,0 +1,146 @@
+package io.tutti.modelio.tokenizer;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.tutti.modelio.ModelException;
+import io.tutti.modelio.json.StrictJson;
+import io.tutti.modelio.json.StrictJson.Duplicates;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * What is read of a tokenizer.json before native code gets it: whether it is one, which ids its vocabulary has, and
+ * which of its tokens stand for single bytes.
+ *
+ * @param json the file's text
+ * @param largestId the largest id of the model's vocabulary; added tokens do not count
+ * @param byteTokens the ids of {@code <0x00>} to {@code <0xFF>}, if the decoder joins such tokens to characters
+ */
+record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
+    private static final long LONGEST_FILE = 256L << 20;
+    private static final Pattern BYTE_TOKEN = Pattern.compile("<0x[0-9A-F]{2}>");
+
+    TokenizerFile {
+        byteTokens = Set.copyOf(byteTokens);
+    }
+
+    /**
+     * Reads and checks {@code file}.
+     *
+     * @throws ModelException if it is not a tokenizer.json
+     */
+    static TokenizerFile read(Path file) {
+        return parse(file, StrictJson.readBytes(file, LONGEST_FILE));
+    }
+
+    static TokenizerFile parse(Path file, byte[] bytes) {
+        Reading reading = new Reading(file);
+        StrictJson.read(file, bytes, Duplicates.ALLOWED, parser -> {
+            reading.root(parser);
+            return reading;
+        });
+        if (!reading.hasModel) {
+            throw ModelException.of(file, "has no model; accepted: a tokenizer.json of Hugging Face's tokenizers");
+        }
+        return new TokenizerFile(
+                new String(bytes, StandardCharsets.UTF_8),
+                reading.largestId,
+                reading.joinsBytes ? reading.byteTokens : Set.of());
+    }
+
+    private static final class Reading {
+        private final Path file;
+        private final Set<Integer> byteTokens = new HashSet<>();
+        private boolean hasModel;
+        private boolean joinsBytes;
+        private int largestId = -1;
+
+        Reading(Path file) {
+            this.file = file;
+        }
+
+        void root(JsonParser parser) throws IOException {
+            require(parser.currentToken(), JsonToken.START_OBJECT, "the file");
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                String key = parser.currentName();
+                parser.nextToken();
+                switch (key) {
+                    case "model" -> model(parser);
+                    case "decoder" -> joinsBytes = mentionsByteFallback(parser);
+                    default -> parser.skipChildren();
+                }
+            }
+        }
+
+        private void model(JsonParser parser) throws IOException {
+            require(parser.currentToken(), JsonToken.START_OBJECT, "model");
+            hasModel = true;
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                String key = parser.currentName();
+                JsonToken value = parser.nextToken();
+                if (key.equals("vocab") && value == JsonToken.START_OBJECT) {
+                    idsByToken(parser);
+                } else if (key.equals("vocab") && value == JsonToken.START_ARRAY) {
+                    tokensInOrder(parser);
+                } else {
+                    parser.skipChildren();
+                }
+            }
+        }
+
+        /** BPE, WordPiece, WordLevel: {"token": id}. */
+        private void idsByToken(JsonParser parser) throws IOException {
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                String token = parser.currentName();
+                if (parser.nextToken() != JsonToken.VALUE_NUMBER_INT
+                        || parser.getNumberType() != JsonParser.NumberType.INT
+                        || parser.getIntValue() < 0) {
+                    throw ModelException.of(
+                            file, "model.vocab gives the token " + ModelException.quote(token) + " no id of 0 or more");
+                }
+                take(token, parser.getIntValue());
+            }
+        }
+
+        /** Unigram: [["token", score]], the ids being the places. */
+        private void tokensInOrder(JsonParser parser) throws IOException {
+            for (int id = 0; parser.nextToken() != JsonToken.END_ARRAY; id++) {
+                require(parser.currentToken(), JsonToken.START_ARRAY, "model.vocab[" + id + "]");
+                require(parser.nextToken(), JsonToken.VALUE_STRING, "model.vocab[" + id + "][0]");
+                take(parser.getText(), id);
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    parser.skipChildren();
+                }
+            }
+        }
+
+        private void take(String token, int id) {
+            largestId = Math.max(largestId, id);
+            if (BYTE_TOKEN.matcher(token).matches()) {
+                byteTokens.add(id);
+            }
+        }
+
+        private static boolean mentionsByteFallback(JsonParser parser) throws IOException {
+            boolean found = false;
+            int depth = 0;
+            do {
+                JsonToken token = parser.currentToken();
+                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+                found |= token == JsonToken.VALUE_STRING && parser.getText().equals("ByteFallback");
+            } while (depth > 0 && parser.nextToken() != null);
+            return found;
+        }
+
+        private void require(JsonToken found, JsonToken wanted, String what) {
+            if (found != wanted) {
+                throw ModelException.of(
+                        file, what + " is a JSON " + StrictJson.name(found) + "; accepted: " + StrictJson.name(wanted));
+            }
+        }
+    }
+}

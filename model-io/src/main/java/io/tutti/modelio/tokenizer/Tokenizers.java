@@ -1,0 +1,27 @@
+package io.tutti.modelio.tokenizer;
+
+import io.tutti.modelio.ModelException;
+import io.tutti.modelio.config.ModelConfig;
+import java.nio.file.Path;
+
+/** Opens the tokenizer that a model names. */
+public final class Tokenizers {
+    private Tokenizers() {}
+
+    /**
+     * The tokenizer of the model in {@code dir}. Nothing native is loaded before this call, so that tokens can be given
+     * without one.
+     *
+     * @throws ModelException if the model has none, its file is malformed, its ids pass the vocabulary, or this machine
+     *     has no native library for it
+     */
+    public static Tokenizer open(Path dir, ModelConfig config) {
+        return switch (config.tokenizer()) {
+            case NONE ->
+                throw ModelException.of(
+                        dir, "has no tokenizer.json, which text needs; give token ids instead (--tokens)");
+            case BYTE -> ByteTokenizer.of(dir, config.vocabSize());
+            case HUGGING_FACE -> HuggingFaceTokenizer.open(dir.resolve("tokenizer.json"), config.vocabSize());
+        };
+    }
+}

@@ -1,0 +1,106 @@
+package io.tutti.modelio.weights;
+
+import io.tutti.modelio.ModelException;
+import io.tutti.modelio.int4.Int4;
+import io.tutti.modelio.int4.Int4Format;
+import io.tutti.modelio.safetensors.TensorWindow;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+
+/** Weights whose layers' projections are quantized to int4 as they are asked for; bit for bit what an int4 file holds. */
+public final class QuantizedWeights implements WeightSource {
+    private final Weights floats;
+    private final int group;
+
+    private QuantizedWeights(Weights floats, int group) {
+        this.floats = floats;
+        this.group = group;
+    }
+
+    /**
+     * Quantizes {@code floats} in groups of {@code group} columns.
+     *
+     * @throws ModelException if they are int4 already
+     */
+    public static QuantizedWeights of(Weights floats, int group) {
+        if (group < 1) {
+            throw new IllegalArgumentException("group = " + group + "; accepted: at least 1");
+        }
+        if (floats.int4Group().isPresent()) {
+            throw ModelException.of(
+                    floats.checkpoint().directory(),
+                    "is an int4 model already (groups of " + floats.int4Group().getAsInt()
+                            + "); quantize the model it was made from");
+        }
+        return new QuantizedWeights(floats, group);
+    }
+
+    /** An {@link Int4Weight} in memory of its own for a layer's projection, else the matrix as it is stored. */
+    @Override
+    public Weight matrix(String name, int rows, int cols) {
+        Weight weight = floats.matrix(name, rows, cols);
+        if (!Int4Format.isProjection(name) || !(weight instanceof DenseWeight dense)) {
+            return weight;
+        }
+        try (dense) {
+            return quantize(dense);
+        }
+    }
+
+    @Override
+    public float[] vector(String name, int size) {
+        return floats.vector(name, size);
+    }
+
+    /**
+     * Refuses a matrix whose columns do not divide into pairs and groups.
+     *
+     * @throws ModelException naming {@code file} and {@code tensor}
+     */
+    public static void requireGroups(Path file, String tensor, long cols, int group) {
+        if (cols % 2 != 0 || cols % group != 0) {
+            throw ModelException.of(
+                    file,
+                    "tensor " + ModelException.quote(tensor) + " has " + cols
+                            + " columns; int4 needs an even number that is a multiple of the group, " + group);
+        }
+    }
+
+    private Int4Weight quantize(DenseWeight dense) {
+        int cols = dense.cols();
+        requireGroups(dense.file(), dense.name(), cols, group);
+        TensorWindow qweight = TensorWindow.allocate((long) dense.rows() * (cols / 2));
+        TensorWindow scales = null;
+        try {
+            scales = TensorWindow.allocate((long) dense.rows() * (cols / group) * Short.BYTES);
+            quantizeRows(dense, qweight.data(), scales.data());
+            return new Int4Weight(dense.name(), dense.file(), dense.rows(), cols, group, qweight, scales);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            qweight.close();
+            if (scales != null) {
+                scales.close();
+            }
+            throw e;
+        }
+    }
+
+    private void quantizeRows(DenseWeight dense, MemorySegment qweight, MemorySegment scales) {
+        float[] row = new float[dense.cols()];
+        byte[] packed = new byte[dense.cols() / 2];
+        short[] rowScales = new short[dense.cols() / group];
+        for (int r = 0; r < dense.rows(); r++) {
+            dense.row(r, row);
+            int tooLarge = Int4.quantizeRow(row, group, packed, rowScales);
+            if (tooLarge >= 0) {
+                throw ModelException.of(
+                        dense.file(),
+                        "tensor " + ModelException.quote(dense.name()) + ", row " + r + ": the weights from column "
+                                + tooLarge + " are too large for an int4 scale; accepted: magnitudes to 458640");
+            }
+            MemorySegment.copy(packed, 0, qweight, ValueLayout.JAVA_BYTE, (long) r * packed.length, packed.length);
+            MemorySegment.copy(
+                    rowScales, 0, scales, Floats.HALF, (long) r * rowScales.length * Short.BYTES, rowScales.length);
+        }
+    }
+}
