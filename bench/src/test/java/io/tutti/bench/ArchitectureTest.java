@@ -1,0 +1,124 @@
+package io.tutti.bench;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** The arrows between the rooms: who may see whom, and which library belongs to which room. */
+class ArchitectureTest {
+    /** A module, its packages, and what they may use besides themselves and {@code java..}. */
+    record Room(String module, String packages, List<String> mayUse) {
+        Room(String module, String packages, String... mayUse) {
+            this(module, packages, List.of(mayUse));
+        }
+
+        ArchRule keepsToItsArrows() {
+            return classes()
+                    .that()
+                    .resideInAPackage(packages)
+                    .should()
+                    .onlyDependOnClassesThat(resideInAnyPackage(mayUse.toArray(String[]::new))
+                            .or(resideInAnyPackage(packages, "java.."))
+                            .as("are its own, Java's or in " + mayUse));
+        }
+
+        @Override
+        public String toString() {
+            return module;
+        }
+    }
+
+    private static final String SAMPLE = "io.tutti.sample..";
+    private static final String KV = "io.tutti.kv..";
+    private static final String MODEL_IO = "io.tutti.modelio..";
+    private static final String ENGINE = "io.tutti.engine..";
+    private static final String JACKSON = "com.fasterxml.jackson..";
+
+    static final List<Room> ROOMS = List.of(
+            new Room("sample", SAMPLE),
+            new Room("kv", KV),
+            new Room("model-io", MODEL_IO, JACKSON, "ai.djl.."),
+            new Room("engine", ENGINE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector.."),
+            new Room("tornado-config", "io.tutti.tornado.config.."),
+            new Room(
+                    "tornado-kernels",
+                    "io.tutti.tornado..",
+                    ENGINE,
+                    SAMPLE,
+                    KV,
+                    MODEL_IO,
+                    "uk.ac.manchester.tornado.."),
+            new Room(
+                    "cli",
+                    "io.tutti.cli..",
+                    ENGINE,
+                    SAMPLE,
+                    KV,
+                    MODEL_IO,
+                    "picocli..",
+                    "me.tongfei.progressbar..",
+                    JACKSON),
+            new Room("bench", "io.tutti.bench..", "io.tutti..", "jdk.incubator.vector..", "org.openjdk.jmh.."));
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("jmh_generated"))
+            .importPackages("io.tutti");
+
+    @ParameterizedTest
+    @FieldSource("ROOMS")
+    void everyRoomUsesOnlyWhatItsArrowsReach(Room room) {
+        room.keepsToItsArrows().allowEmptyShould(true).check(CLASSES);
+    }
+
+    @ParameterizedTest
+    @FieldSource("ROOMS")
+    void noRoomWithClassesIsOverlooked(Room room) throws IOException {
+        Path compiled = Path.of(System.getProperty("tutti.home"), room.module, "target", "classes");
+        boolean hasClasses = false;
+        if (Files.isDirectory(compiled)) {
+            try (Stream<Path> files = Files.walk(compiled)) {
+                hasClasses = files.anyMatch(file -> file.toString().endsWith(".class"));
+            }
+        }
+        if (hasClasses) {
+            assertThat(CLASSES.that(resideInAPackage(room.packages))).isNotEmpty();
+        }
+    }
+
+    @Test
+    void anArrowAgainstTheGrainIsFound() {
+        JavaClasses thisTest = new ClassFileImporter().importClasses(ArchitectureTest.class);
+
+        assertThatThrownBy(() -> new Room("bench", "io.tutti.bench..", "com.tngtech..", "org.junit..")
+                        .keepsToItsArrows()
+                        .check(thisTest))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("org.assertj.core");
+    }
+
+    @Test
+    void packagesFormNoCycles() {
+        slices().matching("io.tutti.(**)")
+                .should()
+                .beFreeOfCycles()
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+}

@@ -1,0 +1,186 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What {@code tutti} and {@code tutti.cmd} run when a source is newer than the last build: Maven, once, however many
+ * of them ask at the same time.
+ *
+ * <p>Everything is kept in the checkout's {@code .tutti} folder. A build fills a fresh folder there ({@code lib} with
+ * the jars, {@code tutti.aot}) and comes into force when its {@code stamp} is moved into place, so a run that started
+ * before keeps its own jars. The lock is the operating system's and ends with the process that holds it, however that
+ * ends.
+ *
+ * <p>Arguments: {@code quiet}, {@code progress} or {@code verbose}; the name of the build that the caller found out of
+ * date (empty: none yet); the TornadoVM SDK's folder (empty: none); and, on Windows, the listing of the sources that
+ * the caller will compare with the next time. Exit status: 0 built, 75 another call built meanwhile, 1 failed.
+ */
+final class Build {
+    private static final int BUILT = 0;
+    private static final int FAILED = 1;
+    private static final int BUILT_BY_ANOTHER = 75;
+
+    /** A run that loads the classes of most others, for the AOT cache to remember. */
+    private static final List<String> TRAINING = List.of("demo", "--max-tokens", "8");
+
+    private static final String CLEAR_LINE = "\r\033[K";
+    private static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
+    private static final Pattern MODULE = Pattern.compile("\\[INFO\\] Building Tutti (.*?) \\S+ +\\[(\\d+/\\d+)\\]");
+    /** Best cause first: a place in a source (every warning of the compiler is an error here), or else Maven's first line. */
+    private static final List<Pattern> CAUSES = List.of(
+            Pattern.compile("\\[(?:ERROR|WARNING)\\] (.*\\.java:\\[.*)"), Pattern.compile("\\[ERROR\\] (.*\\S.*)"));
+
+    private final Path home = Path.of(System.getProperty("jdk.launcher.sourcefile", "bin/Build.java"))
+            .toAbsolutePath()
+            .getParent()
+            .getParent();
+    private final Path state = home.resolve(".tutti");
+    private final Path stamp = state.resolve("stamp");
+    private final Path log = state.resolve("build.log");
+    private final String mode;
+
+    private Build(String mode) {
+        this.mode = mode;
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        Build build = new Build(args[0]);
+        try {
+            System.exit(build.underLock(args[1], args[2], args.length > 3 ? Path.of(args[3]) : null));
+        } catch (IOException e) {
+            System.err.println("tutti: cannot build in " + build.state + ": " + e);
+            System.exit(FAILED);
+        }
+    }
+
+    private int underLock(String outOfDate, String sdk, Path listing) throws IOException, InterruptedException {
+        Files.createDirectories(state);
+        try (FileChannel file = FileChannel.open(
+                        state.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock _ = file.lock()) {
+            String current = Files.exists(stamp) ? Files.readAllLines(stamp).getFirst() : "";
+            return current.equals(outOfDate) ? build(current, sdk, listing) : BUILT_BY_ANOTHER;
+        }
+    }
+
+    private int build(String previous, String sdk, Path listing) throws IOException, InterruptedException {
+        deleteAllBut(previous);
+        Path app = Files.createDirectory(state.resolve("app-" + System.currentTimeMillis()));
+        Path newStamp = state.resolve("stamp.new");
+        // Written before Maven reads the first source: what is edited during the build is newer.
+        Files.writeString(newStamp, app.getFileName() + "\n" + sdk + "\n");
+
+        if (run(maven(app.resolve("lib")), mode) != 0) {
+            System.err.println("tutti: the build failed: " + cause() + " (log: " + log + ")");
+            return FAILED;
+        }
+        // Only a quicker start hangs on it.
+        run(training(app), "quiet");
+
+        if (listing != null) {
+            Files.move(listing, state.resolve("sources"), StandardCopyOption.REPLACE_EXISTING);
+        }
+        Files.move(newStamp, stamp, StandardCopyOption.ATOMIC_MOVE);
+        return BUILT;
+    }
+
+    private List<String> maven(Path lib) {
+        return List.of(
+                home.resolve(WINDOWS ? "mvnw.cmd" : "mvnw").toString(),
+                "--file=" + home.resolve("pom.xml"),
+                "--projects=cli",
+                "--also-make",
+                "-Dlauncher.lib=" + lib,
+                "package");
+    }
+
+    private List<String> training(Path app) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "@" + home.resolve("bin").resolve("java.options"),
+                "-XX:AOTCacheOutput=" + app.resolve("tutti.aot"),
+                "-Dtutti.home=" + home,
+                "-cp",
+                app.resolve("lib").resolve("*").toString(),
+                "io.tutti.cli.Main"));
+        command.addAll(TRAINING);
+        return command;
+    }
+
+    /** Runs a command into the log; what {@code mode} asks for goes to standard error as well. */
+    private int run(List<String> command, String mode) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of(WINDOWS ? "NUL" : "/dev/null").toFile()));
+        // A quick start is worth more here than peak speed.
+        builder.environment().merge("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", (own, ours) -> ours + " " + own);
+        Process process = builder.start();
+        boolean progress = mode.equals("progress");
+        if (progress) {
+            System.err.print("tutti: building");
+        }
+        try (BufferedReader output = process.inputReader();
+                PrintStream copy = new PrintStream(Files.newOutputStream(
+                        log, StandardOpenOption.CREATE, StandardOpenOption.APPEND))) {
+            for (String line; (line = output.readLine()) != null; ) {
+                copy.println(line);
+                Matcher module = MODULE.matcher(line);
+                if (mode.equals("verbose")) {
+                    System.err.println(line);
+                } else if (progress && module.matches()) {
+                    System.err.printf(CLEAR_LINE + "tutti: building %s (%s)", module.group(1), module.group(2));
+                }
+            }
+        } finally {
+            if (progress) {
+                System.err.print(CLEAR_LINE);
+            }
+        }
+        return process.waitFor();
+    }
+
+    private String cause() throws IOException {
+        List<String> lines = Files.readAllLines(log);
+        for (Pattern pattern : CAUSES) {
+            for (String line : lines) {
+                Matcher matcher = pattern.matcher(line);
+                if (matcher.matches()) {
+                    return matcher.group(1);
+                }
+            }
+        }
+        return "Maven did not say why";
+    }
+
+    /** Removes what earlier builds left, but for the one in force: another run may be using it. */
+    private void deleteAllBut(String inForce) throws IOException {
+        Files.deleteIfExists(log);
+        List<Path> old;
+        try (Stream<Path> entries = Files.list(state)) {
+            old = entries.filter(entry -> entry.getFileName().toString().startsWith("app-"))
+                    .filter(entry -> !entry.endsWith(inForce))
+                    .toList();
+        }
+        for (Path app : old) {
+            List<Path> files;
+            try (Stream<Path> tree = Files.walk(app)) {
+                files = tree.sorted(Comparator.reverseOrder()).toList();
+            }
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
+    }
+}
