@@ -36,8 +36,8 @@ final class BatchCheck {
 
     private void checkSizes(List<ForwardSeq> sequences) {
         if (sequences.isEmpty() || sequences.size() > engine.maxSeqs()) {
-            throw new EngineException(
-                    "a batch of " + sequences.size() + " sequences; accepted: 1 to " + engine.maxSeqs() + " (max_seqs)");
+            throw new EngineException("a batch of " + sequences.size() + " sequences; accepted: 1 to "
+                    + engine.maxSeqs() + " (max_seqs)");
         }
         long tokens = sequences.stream().mapToLong(s -> s.tokens().length).sum();
         if (tokens > engine.maxBatchTokens()) {
@@ -116,11 +116,10 @@ final class BatchCheck {
             lasts[s] = t - 1;
         }
         int[] blockTables = Arrays.stream(tables).flatMapToInt(Arrays::stream).toArray();
-        int[] outputRows =
-                switch (outputs) {
-                    case LAST -> lasts;
-                    case ALL -> IntStream.range(0, count).toArray();
-                };
+        int[] outputRows = switch (outputs) {
+            case LAST -> lasts;
+            case ALL -> IntStream.range(0, count).toArray();
+        };
         return new StepInputs(tokens, positions, slots, sequenceStarts, blockTables, tableStarts, outputRows);
     }
 }

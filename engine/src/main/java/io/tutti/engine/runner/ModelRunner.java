@@ -193,7 +193,8 @@ public final class ModelRunner implements AutoCloseable {
             for (int start = 0; start < tokens.length; start += engine.maxBatchTokens()) {
                 int end = Math.min(tokens.length, start + engine.maxBatchTokens());
                 int[] chunk = Arrays.copyOfRange(tokens, start, end);
-                logits = forward(ForwardBatch.of(new ForwardSeq(chunk, start, blocks))).data();
+                logits = forward(ForwardBatch.of(new ForwardSeq(chunk, start, blocks)))
+                        .data();
                 float[] part = read(hidden, chunk.length);
                 System.arraycopy(part, 0, states, start * hidden.width(), part.length);
             }
