@@ -41,6 +41,11 @@ final class BlockRefs {
         return refs[block] > 0;
     }
 
+    /** Whether more than one reference is out. */
+    boolean shared(int block) {
+        return refs[block] > 1;
+    }
+
     /** The first reference to a block that nobody holds. */
     KvBlock acquire(int block) {
         refs[block] = 1;

@@ -144,6 +144,13 @@ public final class KvPool implements AutoCloseable {
         fills[index] = fill;
     }
 
+    /** Whether others may read the block, by a reference of theirs or by its hash, so that its content must not change. */
+    public boolean isShared(KvBlock block) {
+        requireOpen();
+        int index = refs.check(block);
+        return refs.shared(index) || cache.hash(index) != null;
+    }
+
     /**
      * Makes a full block findable under the hash of its content. Where another block has the hash already, that one
      * stays the one found. Without a prefix cache nothing is registered.

@@ -62,11 +62,20 @@ final class BatchCheck {
                 throw new EngineException(who + ": starts at position " + seq.start() + ", but block " + block.index()
                         + " holds " + fill + " of the " + cached + " positions before that");
             }
-            boolean writes = (b + 1) * size > seq.start();
-            if (writes && !written.add(block)) {
-                throw new EngineException(
-                        who + ": block " + block.index() + " is written twice in one batch; each needs its own");
+            if ((b + 1L) * size > seq.start()) {
+                checkWritable(block, who, written);
             }
+        }
+    }
+
+    private void checkWritable(KvBlock block, String who, Set<KvBlock> written) {
+        if (!written.add(block)) {
+            throw new EngineException(
+                    who + ": block " + block.index() + " is written twice in one batch; each sequence needs its own");
+        }
+        if (pool.isShared(block)) {
+            throw new EngineException(who + ": block " + block.index()
+                    + " is shared or registered, so it may not be written; accepted: a block of the sequence's own");
         }
     }
 

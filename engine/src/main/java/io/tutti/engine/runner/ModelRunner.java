@@ -132,7 +132,7 @@ public final class ModelRunner implements AutoCloseable {
     public Logits forward(ForwardBatch batch) {
         StepInputs step = run(batch);
         Logits logits = new Logits(config.vocabSize(), read(graph.logits(), step.outputs().length));
-        requireFinite(logits, batch, step);
+        requireFinite(logits, step);
         return logits;
     }
 
@@ -158,7 +158,7 @@ public final class ModelRunner implements AutoCloseable {
         return data;
     }
 
-    private void requireFinite(Logits logits, ForwardBatch batch, StepInputs step) {
+    private void requireFinite(Logits logits, StepInputs step) {
         int vocab = logits.vocab();
         for (int i = 0; i < logits.data().length; i++) {
             if (!(logits.data()[i] < Float.POSITIVE_INFINITY)) {

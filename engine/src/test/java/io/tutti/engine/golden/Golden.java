@@ -54,7 +54,11 @@ public final class Golden {
             }
             ByteBuffer bytes = ByteBuffer.wrap(read(file)).order(ByteOrder.LITTLE_ENDIAN);
             float[] values = new float[Math.toIntExact(info.bytes() / Float.BYTES)];
-            bytes.position(Math.toIntExact(info.offset())).slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
+            bytes.position(Math.toIntExact(info.offset()))
+                    .slice()
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asFloatBuffer()
+                    .get(values);
             return values;
         }
 
@@ -67,7 +71,8 @@ public final class Golden {
     /** Every model that has references. */
     public static Stream<Model> models() {
         try (Stream<Path> dirs = Files.list(HOME.resolve("models"))) {
-            return dirs.filter(dir -> Files.exists(dir.resolve("reference.safetensors")))
+            return dirs
+                    .filter(dir -> Files.exists(dir.resolve("reference.safetensors")))
                     .map(dir -> new Model(dir.getFileName().toString()))
                     .sorted((a, b) -> a.name().compareTo(b.name()))
                     .toList()

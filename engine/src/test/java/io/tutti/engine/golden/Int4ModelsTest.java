@@ -39,7 +39,7 @@ class Int4ModelsTest {
     void quantizingAtLoadEqualsAQuantizedFile(int group, @TempDir Path out) {
         Model model = new Model("tiny-llama");
         int[] tokens = model.prompts().getLast().tokens();
-        ModelQuantizer.quantize(model.dir(), out.resolve("int4"), group, ModelQuantizer.Progress.NONE);
+        ModelQuantizer.quantize(model.dir(), out.resolve("int4"), group, (done, all) -> {});
         try (ModelRunner atLoad = Runs.load(model.dir(), EngineConfig.defaults().withQuantGroup(group));
                 ModelRunner file = Runs.load(out.resolve("int4"), EngineConfig.defaults())) {
             assertThat(Runs.bits(Runs.logits(atLoad, tokens))).isEqualTo(Runs.bits(Runs.logits(file, tokens)));
@@ -48,7 +48,8 @@ class Int4ModelsTest {
 
     @Test
     void aModelThatIsInt4AlreadyIsNotQuantizedAgain() {
-        assertThatThrownBy(() -> Runs.load(new Model("tiny-int4").dir(), EngineConfig.defaults().withQuantGroup(32)))
+        assertThatThrownBy(() -> Runs.load(
+                        new Model("tiny-int4").dir(), EngineConfig.defaults().withQuantGroup(32)))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("int4");
     }

@@ -30,8 +30,10 @@ class InvarianceTest {
     @MethodSource("io.tutti.engine.golden.Golden#models")
     void incrementalDecodeEqualsFullPrefill(Model model) {
         for (KvDtype kv : KvDtype.values()) {
-            EngineConfig config =
-                    EngineConfig.defaults().withKvDtype(kv).withMaxBatchTokens(600).withPrefixCache(false);
+            EngineConfig config = EngineConfig.defaults()
+                    .withKvDtype(kv)
+                    .withMaxBatchTokens(600)
+                    .withPrefixCache(false);
             try (ModelRunner runner = Runs.load(model.dir(), config)) {
                 int[] tokens = longest(model);
                 int[] whole = Runs.bits(Runs.logits(runner, tokens));
@@ -47,8 +49,8 @@ class InvarianceTest {
     @ParameterizedTest
     @MethodSource("io.tutti.engine.golden.Golden#models")
     void batchedForwardEqualsSingle(Model model) {
-        try (ModelRunner runner =
-                Runs.load(model.dir(), EngineConfig.defaults().withMaxBatchTokens(1000).withKvBlocks(200))) {
+        try (ModelRunner runner = Runs.load(
+                model.dir(), EngineConfig.defaults().withMaxBatchTokens(1000).withKvBlocks(200))) {
             int[] tokens = longest(model);
             int[] lengths = {tokens.length, 1, 5, tokens.length / 2, 2};
             int[] starts = {tokens.length - 3, 0, 2, 0, 1};
@@ -78,8 +80,8 @@ class InvarianceTest {
         int[] tokens = longest(model);
         int[] want = null;
         for (int threads : new int[] {1, 2, 5}) {
-            try (ModelRunner runner = ModelRunner.load(
-                    model.dir(), EngineConfig.defaults(), Runs.host(threads), LoadProgress.NONE)) {
+            try (ModelRunner runner =
+                    ModelRunner.load(model.dir(), EngineConfig.defaults(), Runs.host(threads), LoadProgress.NONE)) {
                 int[] got = Runs.bits(Runs.logits(runner, tokens));
                 want = want == null ? got : want;
                 assertThat(got).as("%d threads", threads).isEqualTo(want);

@@ -92,8 +92,8 @@ class ModelRunnerTest {
             boolean written = false;
             boolean beyond = false;
             for (int d = 0; d < 16; d++) {
-                written |= slab.f16(1, 5, d) != 0; // position 37: block 37 / 16 of the table, slot 37 % 16
-                beyond |= slab.f16(1, 6, d) != 0;
+                written |= slab.bits(1, 5, d) != 0; // position 37: block 37 / 16 of the table, slot 37 % 16
+                beyond |= slab.bits(1, 6, d) != 0;
             }
             assertThat(written).isTrue();
             assertThat(beyond).isFalse();
@@ -121,7 +121,8 @@ class ModelRunnerTest {
                         "a start that overflows",
                         List.of(new Seq(tokens(2), Integer.MAX_VALUE, 1)),
                         "from position 2147483647"),
-                new Refusal("a short block table", List.of(new Seq(tokens(17), 0, 1)), "1 blocks; positions to 16 take 2"),
+                new Refusal(
+                        "a short block table", List.of(new Seq(tokens(17), 0, 1)), "1 blocks; positions to 16 take 2"),
                 new Refusal(
                         "a start after positions that were never written",
                         List.of(new Seq(tokens(1), 5, 1)),
@@ -134,7 +135,8 @@ class ModelRunnerTest {
         int free = runner.pool().free();
         List<ForwardSeq> sequences = new ArrayList<>();
         for (Seq seq : refusal.sequences()) {
-            sequences.add(new ForwardSeq(seq.tokens(), seq.start(), runner.pool().alloc(seq.blocks())));
+            sequences.add(
+                    new ForwardSeq(seq.tokens(), seq.start(), runner.pool().alloc(seq.blocks())));
         }
         assertThatThrownBy(() -> runner.forward(new ForwardBatch(sequences, ForwardBatch.Outputs.LAST)))
                 .isInstanceOf(EngineException.class)
@@ -148,7 +150,7 @@ class ModelRunnerTest {
     }
 
     @Test
-    void forwardRefusesABlockThatTwoSequencesWould() {
+    void forwardRefusesABlockThatTwoSequencesWouldWrite() {
         List<KvBlock> blocks = runner.pool().alloc(1);
         ForwardSeq seq = new ForwardSeq(tokens(2), 0, blocks);
         assertThatThrownBy(() -> runner.forward(ForwardBatch.of(seq, seq)))
