@@ -44,10 +44,18 @@ public final class KvPool implements AutoCloseable {
     KvPool(KvConfig config, long regionLimit) {
         this.config = config;
         root = BlockHash.root(config.identity());
-        regions = new KvRegions(config, regionLimit);
-        refs = new BlockRefs(config.blocks());
-        cache = new PrefixCache(config.blocks());
-        fills = new int[config.blocks()];
+        try {
+            refs = new BlockRefs(config.blocks());
+            cache = new PrefixCache(config.blocks());
+            fills = new int[config.blocks()];
+            // Last, so that nothing can fail while memory is held that no one would free.
+            regions = KvRegions.allocate(config, regionLimit);
+        } catch (OutOfMemoryError e) {
+            throw new KvException.InvalidArgument(
+                    "blocks",
+                    config.blocks(),
+                    "fewer, for the cache takes %d bytes, more than there is".formatted(config.totalBytes()));
+        }
     }
 
     public KvConfig config() {

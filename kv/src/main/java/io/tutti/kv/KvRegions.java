@@ -22,30 +22,30 @@ final class KvRegions implements AutoCloseable {
 
     private final Map<KvPart, List<KvRegion>> regions = new EnumMap<>(KvPart.class);
 
-    KvRegions(KvConfig config, long limit) {
-        this.config = config;
+    static KvRegions allocate(KvConfig config, long limit) {
         long room = limit - KvRegion.RESERVED;
-        layerBytes = config.blocks() * config.slabBytes();
+        long layerBytes = config.blocks() * config.slabBytes();
         if (layerBytes > room) {
-            arena.close();
             throw new KvException.InvalidArgument(
                     "blocks",
                     config.blocks(),
                     "at most %d, for K of a layer takes %d bytes a block and lies in one buffer of %d bytes"
                             .formatted(room / config.slabBytes(), config.slabBytes(), limit));
         }
-        layersPerRegion = (int) Math.min(config.layers(), room / layerBytes);
+        return new KvRegions(config, layerBytes, (int) Math.min(config.layers(), room / layerBytes));
+    }
+
+    private KvRegions(KvConfig config, long layerBytes, int layersPerRegion) {
+        this.config = config;
+        this.layerBytes = layerBytes;
+        this.layersPerRegion = layersPerRegion;
         try {
             for (KvPart part : KvPart.values()) {
                 regions.put(part, allocate(part));
             }
         } catch (OutOfMemoryError e) {
             arena.close();
-            throw new KvException.InvalidArgument(
-                    "blocks",
-                    config.blocks(),
-                    "fewer, for the cache takes %d bytes and this JVM gets less (see -XX:MaxDirectMemorySize)"
-                            .formatted(config.totalBytes()));
+            throw e;
         }
     }
 

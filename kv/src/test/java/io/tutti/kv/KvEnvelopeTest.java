@@ -101,6 +101,26 @@ class KvEnvelopeTest {
     }
 
     @Test
+    void theChecksumCoversLongEnvelopesToo() {
+        // Payloads on both sides of a multiple of 64 KiB, where everything before the checksum is just that long.
+        for (int headDim : new int[] {16367, 16368, 16369, 50000}) {
+            KvConfig config = new KvConfig(2, 1, 1, 1, headDim, KvDtype.F16, true, "a model");
+            try (KvPool pool = new KvPool(config)) {
+                List<KvBlock> blocks = pool.alloc(1);
+                pool.slab(blocks.get(0), 0, KvPart.V).setBits(0, 0, headDim - 1, 0x3C00);
+                pool.setFill(blocks.get(0), 1);
+                byte[] envelope = pool.exportBlocks(blocks);
+                assertThat(envelope).hasSize(60 + 4 + 4 * headDim + 4);
+                assertThat(reseal(envelope.clone())).isEqualTo(envelope);
+                blocks = List.of(blocks.get(0), pool.importBlocks(envelope).get(0));
+                assertThat(pool.slab(blocks.get(1), 0, KvPart.V).bits(0, 0, headDim - 1))
+                        .isEqualTo(0x3C00);
+                pool.release(blocks);
+            }
+        }
+    }
+
+    @Test
     void anEnvelopeOfNoBlocksIsAllHeader() {
         try (KvPool pool = new KvPool(config(1))) {
             byte[] envelope = pool.exportBlocks(List.of());

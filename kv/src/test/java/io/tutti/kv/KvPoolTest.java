@@ -197,6 +197,8 @@ class KvPoolTest {
             slab.setBits(1, 2, 3, 0x13C00);
             assertThat(pool.slab(block, 1, KvPart.K).bits(1, 2, 3)).isEqualTo(0x3C00);
             assertThat(slab.get(1, 2, 3)).isEqualTo(1f);
+            slab.set(1, 2, 3, -2f);
+            assertThat(slab.bits(1, 2, 3)).isEqualTo(0xC000);
             pool.release(block);
             assertThatExceptionOfType(KvException.InvalidBlock.class).isThrownBy(() -> slab.bits(1, 2, 3));
             pool.release(pool.alloc(1));

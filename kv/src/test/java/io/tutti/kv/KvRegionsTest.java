@@ -58,11 +58,16 @@ class KvRegionsTest {
 
     @Test
     void memoryThatIsNotToBeHadIsRefused() {
-        KvConfig huge = new KvConfig(1 << 30, 1 << 10, 1, 1, 1 << 10, KvDtype.F16, true, "a model");
+        KvConfig hugeBlock = new KvConfig(1, 1 << 20, 1, 1 << 10, 1 << 20, KvDtype.F16, true, "a model");
         assertThatExceptionOfType(KvException.InvalidArgument.class)
-                .isThrownBy(() -> new KvPool(huge, Long.MAX_VALUE).close())
-                .withMessage("blocks is 1073741824, accepted: fewer, for the cache takes 4503599627370496 bytes"
-                        + " and this JVM gets less (see -XX:MaxDirectMemorySize)");
+                .isThrownBy(() -> new KvPool(hugeBlock, Long.MAX_VALUE).close())
+                .withMessage("blocks is 1, accepted: fewer, for the cache takes 4503599627370496 bytes,"
+                        + " more than there is");
+        KvConfig tooMany = new KvConfig(Integer.MAX_VALUE, 1, 1, 1, 1, KvDtype.F16, true, "a model");
+        assertThatExceptionOfType(KvException.InvalidArgument.class)
+                .isThrownBy(() -> new KvPool(tooMany, Long.MAX_VALUE).close())
+                .withMessage("blocks is 2147483647, accepted: fewer, for the cache takes 8589934588 bytes,"
+                        + " more than there is");
     }
 
     @Test
