@@ -104,23 +104,19 @@ public final class Golden {
         return values;
     }
 
-    /** f32 bit patterns, eight hexadecimal digits each. */
-    public static float[] floats(JsonNode array) {
-        List<Float> values = new ArrayList<>();
-        flatten(array, values);
-        float[] out = new float[values.size()];
-        for (int i = 0; i < out.length; i++) {
-            out[i] = values.get(i);
+    /** f32 bit patterns, eight hexadecimal digits each with blanks between; or an object that holds them as "bits". */
+    public static float[] floats(JsonNode node) {
+        String[] words = (node.isObject() ? node.get("bits") : node).asText().split(" ");
+        float[] values = new float[words.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = Float.intBitsToFloat(Integer.parseUnsignedInt(words[i], 16));
         }
-        return out;
+        return values;
     }
 
-    private static void flatten(JsonNode node, List<Float> values) {
-        if (node.isArray()) {
-            node.forEach(element -> flatten(element, values));
-        } else {
-            values.add(Float.intBitsToFloat(Integer.parseUnsignedInt(node.asText(), 16)));
-        }
+    /** The shape beside an object's bits. */
+    public static int[] shape(JsonNode node) {
+        return ints(node.get("shape"));
     }
 
     private static byte[] read(Path file) {
