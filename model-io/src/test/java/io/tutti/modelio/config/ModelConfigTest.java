@@ -226,6 +226,7 @@ class ModelConfigTest {
         refuses("\"x\": 1.", "not valid JSON");
         refuses("\"x\": " + "[".repeat(101) + "]".repeat(101), "nesting");
         refuses("\"x\": " + "9".repeat(1001), "umber", "1000");
+        refuses("\"x\": [0" + ",0".repeat(40_000) + "]", "oken count", "40000");
         assertRefused(
                 () -> {
                     write(dir, "config.json", Models.CONFIG.getBytes(StandardCharsets.UTF_16));
