@@ -23,9 +23,9 @@ import java.util.stream.Stream;
  * before keeps its own jars. The lock is the operating system's and ends with the process that holds it, however that
  * ends.
  *
- * <p>Arguments: {@code quiet}, {@code progress} or {@code verbose}; the name of the build that the caller found out of
- * date (empty: none yet); the TornadoVM SDK's folder (empty: none); and, on Windows, the listing of the sources that
- * the caller will compare with the next time. Exit status: 0 built, 75 another call built meanwhile, 1 failed.
+ * <p>Arguments: the checkout; {@code quiet}, {@code progress} or {@code verbose}; the name of the build that the caller
+ * found out of date (empty: none yet); the TornadoVM SDK's folder (empty: none); and, on Windows, the listing of the
+ * sources that the caller will compare with the next time. Exit status: 0 built, 75 another call built meanwhile, 1 failed.
  */
 final class Build {
     private static final int BUILT = 0;
@@ -42,23 +42,24 @@ final class Build {
     private static final List<Pattern> CAUSES = List.of(
             Pattern.compile("\\[(?:ERROR|WARNING)\\] (.*\\.java:\\[.*)"), Pattern.compile("\\[ERROR\\] (.*\\S.*)"));
 
-    private final Path home = Path.of(System.getProperty("jdk.launcher.sourcefile", "bin/Build.java"))
-            .toAbsolutePath()
-            .getParent()
-            .getParent();
-    private final Path state = home.resolve(".tutti");
-    private final Path stamp = state.resolve("stamp");
-    private final Path log = state.resolve("build.log");
+    private final Path home;
+    private final Path state;
+    private final Path stamp;
+    private final Path log;
     private final String mode;
 
-    private Build(String mode) {
+    private Build(Path home, String mode) {
+        this.home = home;
+        this.state = home.resolve(".tutti");
+        this.stamp = state.resolve("stamp");
+        this.log = state.resolve("build.log");
         this.mode = mode;
     }
 
     public static void main(String[] args) throws InterruptedException {
-        Build build = new Build(args[0]);
+        Build build = new Build(Path.of(args[0]), args[1]);
         try {
-            System.exit(build.underLock(args[1], args[2], args.length > 3 ? Path.of(args[3]) : null));
+            System.exit(build.underLock(args[2], args[3], args.length > 4 ? Path.of(args[4]) : null));
         } catch (IOException e) {
             System.err.println("tutti: cannot build in " + build.state + ": " + e);
             System.exit(FAILED);
@@ -67,8 +68,8 @@ final class Build {
 
     private int underLock(String outOfDate, String sdk, Path listing) throws IOException, InterruptedException {
         Files.createDirectories(state);
-        try (FileChannel file = FileChannel.open(
-                        state.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel file =
+                        FileChannel.open(state.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock _ = file.lock()) {
             String current = Files.exists(stamp) ? Files.readAllLines(stamp).getFirst() : "";
             return current.equals(outOfDate) ? build(current, sdk, listing) : BUILT_BY_ANOTHER;
@@ -123,17 +124,19 @@ final class Build {
     private int run(List<String> command, String mode) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of(WINDOWS ? "NUL" : "/dev/null").toFile()));
+                .redirectInput(ProcessBuilder.Redirect.from(
+                        Path.of(WINDOWS ? "NUL" : "/dev/null").toFile()));
         // A quick start is worth more here than peak speed.
-        builder.environment().merge("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", (own, ours) -> ours + " " + own);
+        builder.environment()
+                .merge("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", (own, ours) -> ours + " " + own);
         Process process = builder.start();
         boolean progress = mode.equals("progress");
         if (progress) {
             System.err.print("tutti: building");
         }
         try (BufferedReader output = process.inputReader();
-                PrintStream copy = new PrintStream(Files.newOutputStream(
-                        log, StandardOpenOption.CREATE, StandardOpenOption.APPEND))) {
+                PrintStream copy = new PrintStream(
+                        Files.newOutputStream(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND))) {
             for (String line; (line = output.readLine()) != null; ) {
                 copy.println(line);
                 Matcher module = MODULE.matcher(line);

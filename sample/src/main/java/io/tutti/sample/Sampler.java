@@ -1,5 +1,7 @@
 package io.tutti.sample;
 
+import java.util.Objects;
+
 /**
  * Chooses a request's tokens, one from each row of logits: the same ids and logprobs, bit for bit, on every platform. The steps, all in
  * f64 with sums from left to right and correctly rounded exp and log:
@@ -23,6 +25,7 @@ public final class Sampler {
     private final Pcg32 rng;
     private final SamplerWorkspace workspace;
     private final TokenHistory history; // null if no penalty asks for it
+    private double maxLogit; // of the row last chosen from, after its penalties
 
     /** A sampler with memory of its own that uses the calling thread alone. */
     public Sampler(int vocabSize, SamplingParams params, int[] prompt, Pcg32 rng) {
@@ -65,6 +68,7 @@ public final class Sampler {
      *
      * @param logits holds the row, [vocabulary], from {@code offset} on; not changed
      * @throws InvalidLogitsException if a logit is NaN or +Infinity, or all are -Infinity
+     * @throws IndexOutOfBoundsException if the array ends before the row does
      */
     public int next(float[] logits, int offset) {
         int id = choose(logits, offset);
@@ -88,6 +92,7 @@ public final class Sampler {
 
     private int choose(float[] logits, int offset) {
         double[] row = workspace.logits();
+        Objects.checkFromIndexSize(offset, row.length, logits.length);
         for (int id = 0; id < row.length; id++) {
             row[id] = logits[offset + id];
         }
@@ -95,7 +100,8 @@ public final class Sampler {
             history.penalize(row);
         }
         int likeliest = argmax(row);
-        return params.isGreedy() ? likeliest : draw(row, row[likeliest]);
+        maxLogit = row[likeliest];
+        return params.isGreedy() ? likeliest : draw(row);
     }
 
     /** The lowest id of the largest logit. */
@@ -119,7 +125,7 @@ public final class Sampler {
         return best;
     }
 
-    private int draw(double[] row, double maxLogit) {
+    private int draw(double[] row) {
         double max = maxLogit / params.temperature();
         if (Double.isInfinite(max)) {
             throw new InvalidLogitsException("the largest logit, " + maxLogit + ", divided by the temperature, "
@@ -143,9 +149,8 @@ public final class Sampler {
     /** Of the row last chosen from, after its penalties. */
     private double logprob(int id) {
         double[] row = workspace.logits();
-        double max = row[argmax(row)];
-        double z = workspace.sumOfExps(row, row.length, max);
-        return (row[id] - max) - CorrectlyRounded.log(z);
+        double z = workspace.sumOfExps(row, row.length, maxLogit);
+        return (row[id] - maxLogit) - CorrectlyRounded.log(z);
     }
 
     private void requireInVocabulary(int id) {

@@ -84,14 +84,14 @@ class CorrectlyRoundedTest {
         assertThat(CorrectlyRounded.log(x)).isEqualTo(Double.valueOf(expected));
     }
 
-    @Property
+    @Property(tries = 400)
     void expIsTheExactValueRounded(@ForAll("exponents") double x) {
         double expected = HighPrecision.exp(new BigDecimal(x)).doubleValue();
         assertThat(CorrectlyRounded.exp(x)).isEqualTo(expected);
         assertThat(ArbitraryPrecision.exp(x)).isEqualTo(expected);
     }
 
-    @Property(tries = 300)
+    @Property(tries = 150)
     void logIsTheExactValueRounded(@ForAll("positives") double x) {
         double expected =
                 HighPrecision.log(new BigDecimal(x), StrictMath.log(x)).doubleValue();
@@ -99,7 +99,7 @@ class CorrectlyRoundedTest {
         assertThat(ArbitraryPrecision.log(x)).isEqualTo(expected);
     }
 
-    @Property
+    @Property(tries = 400)
     void theDoubleDoubleStepKeepsItsBound(@ForAll("exponents") double x) {
         CorrectlyRounded.Scaled e = CorrectlyRounded.scaledExp(x);
         BigDecimal exact = HighPrecision.exp(new BigDecimal(x));
@@ -110,7 +110,7 @@ class CorrectlyRoundedTest {
         assertThat(e.hi() + e.lo()).isEqualTo(e.hi()).isBetween(0.998, 2.004);
     }
 
-    @Property
+    @Property(tries = 400)
     void moreBitsAreTakenWhereFewDoNotDecide(@ForAll("exponents") double x) {
         assertThat(ArbitraryPrecision.exp(x, 64)).isEqualTo(CorrectlyRounded.exp(x));
         double positive = Math.abs(x);

@@ -248,6 +248,12 @@ class SamplerTest {
     }
 
     @Test
+    void refusesARowThatItsArrayDoesNotHold() {
+        Sampler sampler = new Sampler(3, GREEDY, NONE, rng(0));
+        assertThatThrownBy(() -> sampler.next(new float[4], 2)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
     void refusesIdsOutsideTheVocabulary() {
         assertThatThrownBy(() -> new Sampler(4, GREEDY, new int[] {0, 4}, rng(0)))
                 .isInstanceOf(IllegalArgumentException.class)

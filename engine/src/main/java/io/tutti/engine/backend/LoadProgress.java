@@ -8,6 +8,8 @@ public interface LoadProgress {
     LoadProgress NONE = (done, total) -> {};
 
     /**
+     * One more weight is there.
+     *
      * @param done weights loaded
      * @param total weights to load
      */

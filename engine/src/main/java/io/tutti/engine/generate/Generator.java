@@ -130,7 +130,8 @@ public final class Generator {
         private float[] step(int[] newTokens, int start) {
             int needed = ModelRunner.blocksFor(start + newTokens.length, runner.blockTokens());
             blocks.addAll(runner.pool().alloc(needed - blocks.size()));
-            return runner.forward(ForwardBatch.of(new ForwardSeq(newTokens, start, blocks))).data();
+            return runner.forward(ForwardBatch.of(new ForwardSeq(newTokens, start, blocks)))
+                    .data();
         }
 
         /** Chooses the next token; says why the text ends here, or null if it goes on. */

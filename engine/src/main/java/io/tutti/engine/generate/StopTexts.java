@@ -37,15 +37,19 @@ final class StopTexts {
         return found ? "" : take(held.length());
     }
 
+    /** Where the stop text begins that is complete first, the longer one of two; so the parts that text comes in do not matter. */
     private int firstStop() {
-        int first = -1;
+        int begin = -1;
+        int end = Integer.MAX_VALUE;
         for (String stop : stops) {
             int at = held.indexOf(stop);
-            if (at >= 0 && (first < 0 || at < first)) {
-                first = at;
+            int after = at + stop.length();
+            if (at >= 0 && (after < end || after == end && at < begin)) {
+                begin = at;
+                end = after;
             }
         }
-        return first;
+        return begin;
     }
 
     /** The length of the longest end of the text that a stop text begins with. */

@@ -50,6 +50,8 @@ public record Graph(
     @FunctionalInterface
     public interface Visitor {
         /**
+         * Receives one op.
+         *
          * @param op the op
          * @param layer the layer it runs in, or empty outside the layers
          */

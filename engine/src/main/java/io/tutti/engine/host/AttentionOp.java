@@ -49,8 +49,7 @@ final class AttentionOp implements HostOp {
         }
     }
 
-    AttentionOp(
-            Attention op, KvLayerSlab keys, KvLayerSlab values, KvDtype dtype, int blockTokens, Partials partials) {
+    AttentionOp(Attention op, KvLayerSlab keys, KvLayerSlab values, KvDtype dtype, int blockTokens, Partials partials) {
         this.op = op;
         this.keys = keys;
         this.values = values;
@@ -94,11 +93,31 @@ final class AttentionOp implements HostOp {
             int first = from + i / segments / op.kvHeads() * TILE_TOKENS;
             int last = Math.min(to, first + TILE_TOKENS);
             if (positions[last - 1] >= segment * Numerics.SEGMENT) {
-                overSegment(step.inputs(), q, s, segment, kvHead, first, last, from, segments, partial, step.scratch(worker));
+                overSegment(
+                        step.inputs(),
+                        q,
+                        s,
+                        segment,
+                        kvHead,
+                        first,
+                        last,
+                        from,
+                        segments,
+                        partial,
+                        step.scratch(worker));
             }
         });
         step.workers()
-                .forEach(to - from, (i, worker) -> join(positions[from + i], i, segments, partial, out, (from + i) * op.out().width(), step.scratch(worker)));
+                .forEach(
+                        to - from,
+                        (i, worker) -> join(
+                                positions[from + i],
+                                i,
+                                segments,
+                                partial,
+                                out,
+                                (from + i) * op.out().width(),
+                                step.scratch(worker)));
     }
 
     /** One segment and KV head, for the queries of tokens {@code first} to {@code last}. */
@@ -181,8 +200,7 @@ final class AttentionOp implements HostOp {
      * @param row the token's row in {@code partial}
      * @param out receives {@code [heads, headDim]} from {@code outAt} on
      */
-    private void join(
-            int position, int row, int segments, float[] partial, float[] out, int outAt, Scratch scratch) {
+    private void join(int position, int row, int segments, float[] partial, float[] out, int outAt, Scratch scratch) {
         int headDim = op.headDim();
         int visible = segments(position + 1);
         float[] total = scratch.row(padded);

@@ -27,7 +27,8 @@ final class HostDevice implements Device {
 
     @Override
     public String description() {
-        return System.getProperty("os.arch") + " processor, " + Runtime.getRuntime().availableProcessors() + " cores";
+        return System.getProperty("os.arch") + " processor, "
+                + Runtime.getRuntime().availableProcessors() + " cores";
     }
 
     @Override

@@ -183,7 +183,10 @@ final class HostProgram implements Program {
         return step -> {
             int[] ids = step.inputs().tokens();
             float[] out = step.data(op.out());
-            step.workers().forEach(ids.length, (t, worker) -> table.row(ids[t], out, t * op.out().width()));
+            step.workers()
+                    .forEach(
+                            ids.length,
+                            (t, worker) -> table.row(ids[t], out, t * op.out().width()));
         };
     }
 

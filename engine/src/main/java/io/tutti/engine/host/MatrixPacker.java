@@ -39,14 +39,14 @@ final class MatrixPacker {
     /** The weight in tiles; its own memory is left alone and may be let go. */
     PackedMatrix pack(Weight weight) {
         return switch (weight) {
-            case DenseWeight dense -> switch (dense.dtype()) {
-                case F32 -> new PackedMatrix.F32(dense.rows(), dense.cols(), packF32(dense));
-                case BF16 -> new PackedMatrix.Bf16(dense.rows(), dense.cols(), packHalves(dense, 0x7F80));
-                case F16 -> new PackedMatrix.F16(dense.rows(), dense.cols(), packHalves(dense, 0x7C00));
-                default -> throw new IllegalArgumentException("weights cannot be " + dense.dtype());
-            };
-            case Int4Weight q ->
-                new PackedMatrix.Int4(q.rows(), q.cols(), q.group(), packNibbles(q), packScales(q));
+            case DenseWeight dense ->
+                switch (dense.dtype()) {
+                    case F32 -> new PackedMatrix.F32(dense.rows(), dense.cols(), packF32(dense));
+                    case BF16 -> new PackedMatrix.Bf16(dense.rows(), dense.cols(), packHalves(dense, 0x7F80));
+                    case F16 -> new PackedMatrix.F16(dense.rows(), dense.cols(), packHalves(dense, 0x7C00));
+                    default -> throw new IllegalArgumentException("weights cannot be " + dense.dtype());
+                };
+            case Int4Weight q -> new PackedMatrix.Int4(q.rows(), q.cols(), q.group(), packNibbles(q), packScales(q));
         };
     }
 

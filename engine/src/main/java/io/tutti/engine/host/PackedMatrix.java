@@ -164,8 +164,7 @@ sealed interface PackedMatrix {
         static short get(MemorySegment data, int row, int k, int cols) {
             int inTile = row % Tile.ROWS;
             int pair = data.get(
-                    ValueLayout.JAVA_INT,
-                    at(row / Tile.ROWS, k, cols) + (inTile % Tile.HALF) * (long) Integer.BYTES);
+                    ValueLayout.JAVA_INT, at(row / Tile.ROWS, k, cols) + (inTile % Tile.HALF) * (long) Integer.BYTES);
             return (short) (inTile < Tile.HALF ? pair : pair >>> 16);
         }
     }

@@ -240,7 +240,9 @@ final class ReferenceProgram implements Program {
 
     @Override
     public long weightBytes() {
-        return weights.values().stream().mapToLong(w -> (long) w.length * Float.BYTES).sum();
+        return weights.values().stream()
+                .mapToLong(w -> (long) w.length * Float.BYTES)
+                .sum();
     }
 
     @Override

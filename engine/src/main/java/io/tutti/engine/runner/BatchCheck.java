@@ -36,8 +36,8 @@ final class BatchCheck {
 
     private void checkSizes(List<ForwardSeq> sequences) {
         if (sequences.isEmpty() || sequences.size() > engine.maxSeqs()) {
-            throw new EngineException(
-                    "a batch of " + sequences.size() + " sequences; accepted: 1 to " + engine.maxSeqs() + " (max_seqs)");
+            throw new EngineException("a batch of " + sequences.size() + " sequences; accepted: 1 to "
+                    + engine.maxSeqs() + " (max_seqs)");
         }
         long tokens = sequences.stream().mapToLong(s -> s.tokens().length).sum();
         if (tokens > engine.maxBatchTokens()) {
@@ -62,11 +62,20 @@ final class BatchCheck {
                 throw new EngineException(who + ": starts at position " + seq.start() + ", but block " + block.index()
                         + " holds " + fill + " of the " + cached + " positions before that");
             }
-            boolean writes = (b + 1) * size > seq.start();
-            if (writes && !written.add(block)) {
-                throw new EngineException(
-                        who + ": block " + block.index() + " is written twice in one batch; each needs its own");
+            if ((b + 1L) * size > seq.start()) {
+                checkWritable(block, who, written);
             }
+        }
+    }
+
+    private void checkWritable(KvBlock block, String who, Set<KvBlock> written) {
+        if (!written.add(block)) {
+            throw new EngineException(
+                    who + ": block " + block.index() + " is written twice in one batch; each sequence needs its own");
+        }
+        if (pool.isShared(block)) {
+            throw new EngineException(who + ": block " + block.index()
+                    + " is shared or registered, so it may not be written; accepted: a block of the sequence's own");
         }
     }
 
@@ -116,11 +125,10 @@ final class BatchCheck {
             lasts[s] = t - 1;
         }
         int[] blockTables = Arrays.stream(tables).flatMapToInt(Arrays::stream).toArray();
-        int[] outputRows =
-                switch (outputs) {
-                    case LAST -> lasts;
-                    case ALL -> IntStream.range(0, count).toArray();
-                };
+        int[] outputRows = switch (outputs) {
+            case LAST -> lasts;
+            case ALL -> IntStream.range(0, count).toArray();
+        };
         return new StepInputs(tokens, positions, slots, sequenceStarts, blockTables, tableStarts, outputRows);
     }
 }

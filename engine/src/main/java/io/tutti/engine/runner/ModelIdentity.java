@@ -23,7 +23,8 @@ final class ModelIdentity {
     private ModelIdentity() {}
 
     static String of(ModelConfig config, Weights weights, EngineConfig engine) {
-        String quant = engine.quantGroup().isPresent() ? "int4:" + engine.quantGroup().getAsInt() : "as stored";
+        String quant =
+                engine.quantGroup().isPresent() ? "int4:" + engine.quantGroup().getAsInt() : "as stored";
         return String.join("\n", config.toString(), quant, engine.kvDtype().name(), digest(weights.checkpoint()));
     }
 
@@ -31,7 +32,8 @@ final class ModelIdentity {
         MessageDigest sha = sha256();
         for (String name : checkpoint.names().stream().sorted().toList()) {
             TensorInfo tensor = checkpoint.tensor(name);
-            sha.update((name + ' ' + tensor.dtype() + ' ' + tensor.shapeText() + '\n').getBytes(StandardCharsets.UTF_8));
+            sha.update(
+                    (name + ' ' + tensor.dtype() + ' ' + tensor.shapeText() + '\n').getBytes(StandardCharsets.UTF_8));
             if (tensor.bytes() > 0) {
                 try (TensorWindow window = checkpoint.map(name)) {
                     MemorySegment data = window.data();

@@ -132,7 +132,7 @@ public final class ModelRunner implements AutoCloseable {
     public Logits forward(ForwardBatch batch) {
         StepInputs step = run(batch);
         Logits logits = new Logits(config.vocabSize(), read(graph.logits(), step.outputs().length));
-        requireFinite(logits, batch, step);
+        requireFinite(logits, step);
         return logits;
     }
 
@@ -158,7 +158,7 @@ public final class ModelRunner implements AutoCloseable {
         return data;
     }
 
-    private void requireFinite(Logits logits, ForwardBatch batch, StepInputs step) {
+    private void requireFinite(Logits logits, StepInputs step) {
         int vocab = logits.vocab();
         for (int i = 0; i < logits.data().length; i++) {
             if (!(logits.data()[i] < Float.POSITIVE_INFINITY)) {
@@ -193,7 +193,8 @@ public final class ModelRunner implements AutoCloseable {
             for (int start = 0; start < tokens.length; start += engine.maxBatchTokens()) {
                 int end = Math.min(tokens.length, start + engine.maxBatchTokens());
                 int[] chunk = Arrays.copyOfRange(tokens, start, end);
-                logits = forward(ForwardBatch.of(new ForwardSeq(chunk, start, blocks))).data();
+                logits = forward(ForwardBatch.of(new ForwardSeq(chunk, start, blocks)))
+                        .data();
                 float[] part = read(hidden, chunk.length);
                 System.arraycopy(part, 0, states, start * hidden.width(), part.length);
             }

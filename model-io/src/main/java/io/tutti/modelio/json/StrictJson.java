@@ -34,20 +34,13 @@ public final class StrictJson {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     private static final int LONGEST_STRING = 100_000_000;
     private static final int LONGEST_NAME = 1_000_000;
+    private static final int LONGEST_NUMBER = 1000;
 
-    /** Neither name table nor interning: a file with a million names must not fill them. */
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(DEEPEST)
-                    .maxStringLength(LONGEST_STRING)
-                    .maxNameLength(LONGEST_NAME)
-                    .maxNumberLength(1000)
-                    .build())
-            .build();
+    /** A tree takes some hundred bytes a value, far more than its text; no configuration has nearly as many. */
+    private static final long MOST_TOKENS_OF_A_TREE = 40_000;
 
-    private static final JsonMapper MAPPER = JsonMapper.builder(FACTORY).build();
+    private static final JsonMapper MAPPER = mapper(Long.MAX_VALUE);
+    private static final JsonMapper TREE_MAPPER = mapper(MOST_TOKENS_OF_A_TREE);
 
     /** What to do about a key that repeats within one object. */
     public enum Duplicates {
@@ -82,7 +75,7 @@ public final class StrictJson {
 
     /** The JSON object in {@code bytes}, which are {@code file}'s. */
     public static ObjectNode object(Path file, byte[] bytes) {
-        JsonNode root = read(file, bytes, Duplicates.REFUSED, MAPPER::readTree);
+        JsonNode root = read(TREE_MAPPER, file, bytes, Duplicates.REFUSED, TREE_MAPPER::readTree);
         if (root instanceof ObjectNode object) {
             return object;
         }
@@ -91,6 +84,10 @@ public final class StrictJson {
 
     /** Reads the one value in {@code bytes}, which are {@code file}'s, with {@code reader}. */
     public static <T> T read(Path file, byte[] bytes, Duplicates duplicates, Reader<T> reader) {
+        return read(MAPPER, file, bytes, duplicates, reader);
+    }
+
+    private static <T> T read(JsonMapper mapper, Path file, byte[] bytes, Duplicates duplicates, Reader<T> reader) {
         if (startsWithByteOrderMark(bytes)) {
             throw ModelException.of(file, "begins with a byte-order mark; JSON is plain UTF-8");
         }
@@ -100,7 +97,7 @@ public final class StrictJson {
                         .newDecoder()
                         .onMalformedInput(CodingErrorAction.REPORT)
                         .onUnmappableCharacter(CodingErrorAction.REPORT));
-        try (JsonParser parser = MAPPER.createParser(characters)) {
+        try (JsonParser parser = mapper.createParser(characters)) {
             parser.configure(
                     StreamReadFeature.STRICT_DUPLICATE_DETECTION.mappedFeature(), duplicates == Duplicates.REFUSED);
             if (parser.nextToken() == null) {
@@ -134,6 +131,22 @@ public final class StrictJson {
             case VALUE_NULL -> "null";
             case NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT -> "value";
         };
+    }
+
+    private static JsonMapper mapper(long mostTokens) {
+        // Neither name table nor interning: a file with a million names must not fill them.
+        return JsonMapper.builder(JsonFactory.builder()
+                        .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+                        .streamReadConstraints(StreamReadConstraints.builder()
+                                .maxNestingDepth(DEEPEST)
+                                .maxStringLength(LONGEST_STRING)
+                                .maxNameLength(LONGEST_NAME)
+                                .maxNumberLength(LONGEST_NUMBER)
+                                .maxTokenCount(mostTokens)
+                                .build())
+                        .build())
+                .build();
     }
 
     private static boolean startsWithByteOrderMark(byte[] bytes) {

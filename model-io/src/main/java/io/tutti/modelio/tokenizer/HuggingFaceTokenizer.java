@@ -76,7 +76,13 @@ public final class HuggingFaceTokenizer implements Tokenizer {
 
     @Override
     public TextStream stream() {
-        return new TextStream(this, byteTokens::contains);
+        return new TextStream(this, this::mayChange);
+    }
+
+    /** A byte's text depends on the bytes after it, and tokens without text may stand between them. */
+    private boolean mayChange(int id) {
+        return !byteTokens.isEmpty()
+                && (byteTokens.contains(id) || decode(new int[] {id}, true).isEmpty());
     }
 
     @Override
@@ -88,9 +94,10 @@ public final class HuggingFaceTokenizer implements Tokenizer {
     }
 
     private long[] encodeNatively(String text) {
+        long open = openHandle();
         long encoding;
         try {
-            encoding = library.encode(openHandle(), text, true);
+            encoding = library.encode(open, text, true);
         } catch (RuntimeException e) {
             throw refusal(file, "cannot encode the text", e);
         }

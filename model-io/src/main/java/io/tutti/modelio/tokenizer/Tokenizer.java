@@ -5,8 +5,8 @@ public interface Tokenizer extends AutoCloseable {
     /**
      * The ids of {@code text}, with the special tokens that the tokenizer puts around a prompt.
      *
-     * @throws io.tutti.modelio.ModelException if the text cannot be encoded: half a surrogate pair, or a character that
-     *     the vocabulary lacks
+     * @throws io.tutti.modelio.ModelException if the text holds half a surrogate pair, or something that the tokenizer
+     *     or the model's vocabulary has no token for
      */
     int[] encode(String text);
 

@@ -55,6 +55,8 @@ record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
     private static final class Reading {
         private final Path file;
         private final Set<Integer> byteTokens = new HashSet<>();
+        private String type = "";
+        private String subwordPrefix = "";
         private boolean hasModel;
         private boolean joinsBytes;
         private int largestId = -1;
@@ -64,13 +66,17 @@ record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
         }
 
         void root(JsonParser parser) throws IOException {
+            TokenizerPipeline pipeline = new TokenizerPipeline(file);
             require(parser.currentToken(), JsonToken.START_OBJECT, "the file");
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 String key = parser.currentName();
                 parser.nextToken();
                 switch (key) {
                     case "model" -> model(parser);
-                    case "decoder" -> joinsBytes = mentionsByteFallback(parser);
+                    case "normalizer" -> pipeline.checkNormalizer(parser.readValueAsTree());
+                    case "pre_tokenizer" -> pipeline.checkPreTokenizer(parser.readValueAsTree());
+                    case "post_processor" -> pipeline.checkPostProcessor(parser.readValueAsTree());
+                    case "decoder" -> joinsBytes = pipeline.checkDecoder(parser.readValueAsTree());
                     default -> parser.skipChildren();
                 }
             }
@@ -82,13 +88,39 @@ record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 String key = parser.currentName();
                 JsonToken value = parser.nextToken();
-                if (key.equals("vocab") && value == JsonToken.START_OBJECT) {
-                    idsByToken(parser);
-                } else if (key.equals("vocab") && value == JsonToken.START_ARRAY) {
-                    tokensInOrder(parser);
-                } else {
-                    parser.skipChildren();
+                switch (key) {
+                    case "vocab" -> vocabulary(parser, value);
+                    case "dropout" -> refuseDropout(parser, value);
+                    case "continuing_subword_prefix" ->
+                        subwordPrefix = value == JsonToken.VALUE_STRING ? parser.getText() : "";
+                    case "type" -> type = value == JsonToken.VALUE_STRING ? parser.getText() : "";
+                    default -> parser.skipChildren();
                 }
+            }
+            // The native library cuts the prefix off a merge's second half, and ends the process if it is not there.
+            if (!subwordPrefix.isEmpty() && !type.equals("WordPiece")) {
+                throw ModelException.of(
+                        file,
+                        "model.continuing_subword_prefix = " + ModelException.quote(subwordPrefix)
+                                + " is not supported; accepted: null or \"\", unless model.type is \"WordPiece\"");
+            }
+        }
+
+        private void vocabulary(JsonParser parser, JsonToken value) throws IOException {
+            switch (value) {
+                case START_OBJECT -> idsByToken(parser);
+                case START_ARRAY -> tokensInOrder(parser);
+                default ->
+                    throw ModelException.of(
+                            file, "model.vocab is a JSON " + StrictJson.name(value) + "; accepted: object or list");
+            }
+        }
+
+        private void refuseDropout(JsonParser parser, JsonToken value) throws IOException {
+            boolean number = value == JsonToken.VALUE_NUMBER_FLOAT || value == JsonToken.VALUE_NUMBER_INT;
+            if (value != JsonToken.VALUE_NULL && !(number && parser.getDoubleValue() == 0)) {
+                throw ModelException.of(
+                        file, "model.dropout is not supported, since it encodes by chance; accepted: null or 0");
             }
         }
 
@@ -123,17 +155,6 @@ record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
             if (BYTE_TOKEN.matcher(token).matches()) {
                 byteTokens.add(id);
             }
-        }
-
-        private static boolean mentionsByteFallback(JsonParser parser) throws IOException {
-            boolean found = false;
-            int depth = 0;
-            do {
-                JsonToken token = parser.currentToken();
-                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-                found |= token == JsonToken.VALUE_STRING && parser.getText().equals("ByteFallback");
-            } while (depth > 0 && parser.nextToken() != null);
-            return found;
         }
 
         private void require(JsonToken found, JsonToken wanted, String what) {

@@ -61,8 +61,8 @@ public final class CacheReads {
                         .intoArray(out, to + i);
             }
             for (; i < n; i++) {
-                out[to + i] = Float.float16ToFloat(
-                        slab.get(ValueLayout.JAVA_SHORT_UNALIGNED, from + i * (long) Short.BYTES));
+                out[to + i] =
+                        Float.float16ToFloat(slab.get(ValueLayout.JAVA_SHORT_UNALIGNED, from + i * (long) Short.BYTES));
             }
         }
     }

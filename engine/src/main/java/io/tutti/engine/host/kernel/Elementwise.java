@@ -23,7 +23,8 @@ public final class Elementwise {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             FloatVector z = FloatVector.fromArray(F, x, at + i).sub(shift);
-            FloatVector t = z.min(Exp.HIGHEST).fma(FloatVector.broadcast(F, Exp.LOG2_E), FloatVector.broadcast(F, Exp.ROUND));
+            FloatVector t =
+                    z.min(Exp.HIGHEST).fma(FloatVector.broadcast(F, Exp.LOG2_E), FloatVector.broadcast(F, Exp.ROUND));
             FloatVector m = t.sub(Exp.ROUND);
             FloatVector r = m.fma(FloatVector.broadcast(F, Exp.MINUS_LN2_HIGH), z.min(Exp.HIGHEST));
             r = m.fma(FloatVector.broadcast(F, Exp.MINUS_LN2_LOW), r);
@@ -40,10 +41,7 @@ public final class Elementwise {
                     .lanewise(VectorOperators.LSHL, 23)
                     .reinterpretAsFloats();
             VectorMask<Float> nan = z.compare(EQ, z).not();
-            p.mul(power)
-                    .blend(0f, z.compare(LT, Exp.LOWEST))
-                    .blend(z, nan)
-                    .intoArray(x, at + i);
+            p.mul(power).blend(0f, z.compare(LT, Exp.LOWEST)).blend(z, nan).intoArray(x, at + i);
         }
         for (; i < n; i++) {
             x[at + i] = Numerics.exp(x[at + i] - shift);

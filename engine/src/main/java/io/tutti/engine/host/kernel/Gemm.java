@@ -24,8 +24,7 @@ public final class Gemm {
      * @param x activations; the four tokens' begin at {@code x0} to {@code x3}
      * @param y totals, {@code [4, 32]} from {@code yAt} on
      */
-    public static void accumulate(
-            float[] w, int n, float[] x, int x0, int x1, int x2, int x3, float[] y, int yAt) {
+    public static void accumulate(float[] w, int n, float[] x, int x0, int x1, int x2, int x3, float[] y, int yAt) {
         for (int row = 0; row < Tile.ROWS; row += 2 * LANES) {
             FloatVector a0 = FloatVector.zero(F);
             FloatVector a1 = a0;

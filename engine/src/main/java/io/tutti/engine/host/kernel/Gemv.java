@@ -24,7 +24,6 @@ public final class Gemv {
 
     private Gemv() {}
 
-
     /** f32 weights. */
     public static void f32(MemorySegment w, long at, float[] x, int xAt, int n, float[] y) {
         for (int row = 0; row < Tile.ROWS; row += 4 * LANES) {
@@ -38,7 +37,8 @@ public final class Gemv {
                 a = FloatVector.fromMemorySegment(F, w, p, Tile.LE).fma(xk, a);
                 b = FloatVector.fromMemorySegment(F, w, p + 4L * LANES, Tile.LE).fma(xk, b);
                 c = FloatVector.fromMemorySegment(F, w, p + 8L * LANES, Tile.LE).fma(xk, c);
-                d = FloatVector.fromMemorySegment(F, w, p + 12L * LANES, Tile.LE).fma(xk, d);
+                d = FloatVector.fromMemorySegment(F, w, p + 12L * LANES, Tile.LE)
+                        .fma(xk, d);
             }
             FloatVector.fromArray(F, y, row).add(a).intoArray(y, row);
             FloatVector.fromArray(F, y, row + LANES).add(b).intoArray(y, row + LANES);
@@ -125,7 +125,16 @@ public final class Gemv {
      * @param x the whole vector, from {@code xAt} on
      */
     public static void int4(
-            MemorySegment w, long at, MemorySegment s, long sAt, int group, float[] x, int xAt, int k0, int n, float[] y) {
+            MemorySegment w,
+            long at,
+            MemorySegment s,
+            long sAt,
+            int group,
+            float[] x,
+            int xAt,
+            int k0,
+            int n,
+            float[] y) {
         for (int row = 0; row < Tile.HALF; row += LANES) {
             FloatVector a = FloatVector.zero(F);
             FloatVector b = a;
@@ -148,10 +157,12 @@ public final class Gemv {
                     FloatVector xk = FloatVector.broadcast(F, x[xAt + k]);
                     IntVector u = IntVector.fromMemorySegment(I, w, p, Tile.LE);
                     IntVector v = IntVector.fromMemorySegment(I, w, p + Tile.HALF_COLUMN, Tile.LE);
-                    a = ((FloatVector) u.lanewise(LSHL, shift).lanewise(ASHR, 28).convert(VectorOperators.I2F, 0))
+                    a = ((FloatVector)
+                                    u.lanewise(LSHL, shift).lanewise(ASHR, 28).convert(VectorOperators.I2F, 0))
                             .mul(low)
                             .fma(xk, a);
-                    b = ((FloatVector) v.lanewise(LSHL, shift).lanewise(ASHR, 28).convert(VectorOperators.I2F, 0))
+                    b = ((FloatVector)
+                                    v.lanewise(LSHL, shift).lanewise(ASHR, 28).convert(VectorOperators.I2F, 0))
                             .mul(high)
                             .fma(xk, b);
                 }

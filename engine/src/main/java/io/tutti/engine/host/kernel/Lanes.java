@@ -22,7 +22,8 @@ final class Lanes {
      * For streaming weights through four accumulators: eight lanes cover a tile in one pass, and wider ones would have
      * fewer sums in flight without reading memory any sooner.
      */
-    static final VectorSpecies<Float> STREAM_FLOATS = FLOATS.length() > Tile.ROWS / 4 ? FloatVector.SPECIES_256 : FLOATS;
+    static final VectorSpecies<Float> STREAM_FLOATS =
+            FLOATS.length() > Tile.ROWS / 4 ? FloatVector.SPECIES_256 : FLOATS;
 
     static final VectorSpecies<Integer> STREAM_INTS = VectorSpecies.of(int.class, STREAM_FLOATS.vectorShape());
 

@@ -73,7 +73,8 @@ public final class Widen {
      * @param group columns that share a scale
      * @param k0 the first column
      */
-    public static void int4(MemorySegment w, long at, MemorySegment s, long sAt, int group, int k0, int n, float[] out) {
+    public static void int4(
+            MemorySegment w, long at, MemorySegment s, long sAt, int group, int k0, int n, float[] out) {
         for (int row = 0; row < Tile.HALF; row += LANES) {
             for (int k = k0; k < k0 + n; ) {
                 int end = Math.min(k0 + n, (k / group + 1) * group);

@@ -1,0 +1,398 @@
+package io.tutti.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The launcher's scripts, copied into a small checkout with a module of one source. Its JDK and Maven are stand-ins
+ * that say what they were asked to do; only {@code Build} runs in a real JVM.
+ */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "tutti is for bash; CI runs tutti.cmd")
+@Timeout(60)
+class LauncherTest {
+    private static final Path HOME = Path.of(System.getProperty("tutti.home"));
+    private static final String INSTALL_JDK = "tutti: no JDK 25 found; install one: ";
+
+    /** What a process did: exit status, standard output and standard error. */
+    private record Result(int status, String out, String err) {}
+
+    @TempDir
+    static Path build;
+
+    @TempDir
+    Path temp;
+
+    private Path checkout;
+    private Path tools;
+    private Path jdk;
+    private final Map<String, String> environment = new HashMap<>();
+
+    /** In the product the launcher compiles it at every build; here that would be most of the time. */
+    @BeforeAll
+    static void compileBuild() {
+        ToolProvider javac = ToolProvider.findFirst("javac").orElseThrow();
+        assertThat(javac.run(
+                        System.out,
+                        System.err,
+                        "-d",
+                        build.toString(),
+                        HOME.resolve("bin/Build.java").toString()))
+                .isZero();
+    }
+
+    @BeforeEach
+    void layOutACheckout() throws IOException {
+        checkout = Files.createDirectories(temp.resolve("a check out"));
+        for (String script : List.of("tutti", "mvnw", "bin/toolchain.sh", "bin/java.options", "bin/Build.java")) {
+            Path copy = checkout.resolve(script);
+            Files.createDirectories(copy.getParent());
+            Files.copy(HOME.resolve(script), copy);
+        }
+        Files.createDirectories(checkout.resolve("cli/src/main/java"));
+        Files.writeString(checkout.resolve("pom.xml"), "<project/>");
+        Files.writeString(checkout.resolve("cli/pom.xml"), "<project/>");
+        Files.writeString(checkout.resolve("cli/src/main/java/Main.java"), "class Main {}");
+
+        jdk = fakeJdk("jdk", "25.0.1");
+        tools = Files.createDirectories(temp.resolve("tools"));
+        maven("mkdir -p \"$lib\"");
+        environment.put("JAVA_HOME", jdk.toString());
+        environment.put("PATH", tools + ":/usr/bin:/bin");
+        environment.put("HOME", temp.toString());
+    }
+
+    @Test
+    void buildsOnceThenPassesEveryArgumentOnAsItIs() throws Exception {
+        assertThat(tutti("demo", "", "two words", "*", "@x", "é"))
+                .isEqualTo(new Result(0, "<demo><><two words><*><@x><é>\n", ""));
+        assertThat(tutti("devices")).isEqualTo(new Result(0, "<devices>\n", ""));
+
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void runsFromAnyFolderAndThroughSymbolicLinks() throws Exception {
+        Path elsewhere = Files.createDirectories(temp.resolve("else where"));
+        Files.createSymbolicLink(temp.resolve("link 1"), Path.of("a check out/tutti"));
+        Files.createSymbolicLink(elsewhere.resolve("link 2"), Path.of("../link 1"));
+
+        assertThat(run(elsewhere, "./link 2", "demo").out()).isEqualTo("<demo>\n");
+        assertThat(run(temp, "link 1", "demo").out()).isEqualTo("<demo>\n");
+    }
+
+    @Test
+    void tellsTheJvmWhereTheCheckoutIsAndEndsWithTheUsersOwnFlags() throws Exception {
+        environment.put("SHOW_FLAGS", "yes");
+        environment.put("TUTTI_JAVA_OPTS", "-XX:MaxVectorSize=16  -Da=*");
+
+        String flags = tutti("demo").out();
+
+        assertThat(flags)
+                .contains("<@" + checkout + "/bin/java.options>", "<-Dtutti.home=" + checkout + ">")
+                .contains("<-XX:MaxVectorSize=16><-Da=*><-cp><" + checkout + "/.tutti/app-")
+                .doesNotContain("SerialGC");
+
+        environment.put("TUTTI_JAVA_OPTS", "-XX:+UseZGC");
+        assertThat(tutti("demo").out()).contains("<-XX:-UseSerialGC><-XX:+UseZGC>");
+    }
+
+    @Test
+    void buildsAgainWhenASourceIsEditedAddedOrRemoved() throws Exception {
+        Path source = checkout.resolve("cli/src/main/java/Main.java");
+        Path added = source.resolveSibling("Added.java");
+        tutti("demo");
+
+        touch(source);
+        tutti("demo");
+        assertThat(builds()).isEqualTo(2);
+
+        Files.writeString(added, "class Added {}");
+        tutti("demo");
+        assertThat(builds()).isEqualTo(3);
+
+        Files.delete(added);
+        tutti("demo");
+        assertThat(builds()).isEqualTo(4);
+
+        touch(checkout.resolve("cli/pom.xml"));
+        tutti("demo");
+        assertThat(builds()).isEqualTo(5);
+
+        Files.writeString(checkout.resolve("README.md"), "no source");
+        tutti("demo");
+        assertThat(builds()).isEqualTo(5);
+    }
+
+    @Test
+    void buildsAgainWhenASourceIsEditedDuringTheBuild() throws Exception {
+        maven("mkdir -p \"$lib\"; sleep 0.05; touch '" + checkout.resolve("cli/src/main/java/Main.java") + "'");
+        tutti("demo");
+        maven("mkdir -p \"$lib\"");
+
+        tutti("demo");
+        tutti("demo");
+
+        assertThat(builds()).isEqualTo(2);
+    }
+
+    @Test
+    void twoCallsAtOnceBuildOnce() throws Exception {
+        maven("sleep 1; mkdir -p \"$lib\"");
+        List<Process> calls = List.of(start(temp, "a check out/tutti", "1"), start(temp, "a check out/tutti", "2"));
+
+        assertThat(calls.stream().map(LauncherTest::result))
+                .containsExactly(new Result(0, "<1>\n", ""), new Result(0, "<2>\n", ""));
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void aBuildThatWasKilledHoldsUpNobody() throws Exception {
+        maven("exec sleep 60");
+        Process killed = start(temp, "a check out/tutti", "demo");
+        while (builds() == 0) {
+            Thread.sleep(10);
+        }
+        Stream.concat(killed.descendants(), Stream.of(killed.toHandle())).forEach(ProcessHandle::destroyForcibly);
+        maven("mkdir -p \"$lib\"");
+
+        assertThat(tutti("demo")).isEqualTo(new Result(0, "<demo>\n", ""));
+    }
+
+    @Test
+    void aFailedBuildIsOneLineWithItsLogAndIsTriedAgain() throws Exception {
+        maven(
+                "echo '[INFO] so far so good'; echo '[ERROR] COMPILATION ERROR : '; echo '[ERROR] /x/A.java:[3,5] ; expected'; exit 1");
+        Path log = checkout.resolve(".tutti/build.log");
+
+        Result failed = tutti("demo");
+
+        assertThat(failed)
+                .isEqualTo(
+                        new Result(1, "", "tutti: the build failed: /x/A.java:[3,5] ; expected (log: " + log + ")\n"));
+        assertThat(log).content().startsWith("[INFO] so far so good\n");
+
+        maven("mkdir -p \"$lib\"");
+        assertThat(tutti("demo").out()).isEqualTo("<demo>\n");
+    }
+
+    @Test
+    void verboseShowsTheBuildOnStandardErrorAlone() throws Exception {
+        maven("echo '[INFO] compiling'; mkdir -p \"$lib\"");
+
+        assertThat(tutti("demo", "--verbose")).isEqualTo(new Result(0, "<demo><--verbose>\n", "[INFO] compiling\n"));
+    }
+
+    @Test
+    void theBuildReadsNothingOfWhatIsMeantForTheRun() throws Exception {
+        maven("cat; mkdir -p \"$lib\"");
+        environment.put("READ_INPUT", "yes");
+
+        assertThat(run(temp, "/bin/bash", "-c", "echo a prompt | 'a check out/tutti' generate")
+                        .out())
+                .isEqualTo("a prompt\n<generate>\n");
+    }
+
+    @Test
+    void aJdkOfAnotherVersionIsPassedOverForOneOnThePath() throws Exception {
+        environment.put("JAVA_HOME", fakeJdk("old", "21.0.4").toString());
+        Files.createSymbolicLink(tools.resolve("javac"), jdk.resolve("bin/javac"));
+
+        assertThat(tutti("demo")).isEqualTo(new Result(0, "<demo>\n", ""));
+    }
+
+    @Test
+    void aJreWithoutCompilerIsNoJdk() throws Exception {
+        Files.delete(jdk.resolve("bin/javac"));
+        noJdkInstalled();
+
+        assertThat(tutti("demo").err()).startsWith(INSTALL_JDK);
+    }
+
+    @Test
+    void withoutAJdkOneLineSaysHowToInstallIt() throws Exception {
+        environment.put("JAVA_HOME", fakeJdk("similar", "250.1").toString());
+        noJdkInstalled();
+
+        for (String script : List.of("tutti", "mvnw")) {
+            Result result = run(checkout, "./" + script, "verify");
+
+            assertThat(result.status()).isEqualTo(1);
+            assertThat(result.out()).isEmpty();
+            assertThat(result.err().lines())
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).startsWith(INSTALL_JDK).containsPattern("install|pacman|apk"));
+        }
+    }
+
+    @Test
+    void withoutMavenOneLineSaysHowToInstallIt() throws Exception {
+        Files.delete(tools.resolve("mvn"));
+        for (String tool : List.of("bash", "dirname", "find", "readlink", "uname", "apt-get")) {
+            Path inUsr = Path.of("/usr/bin", tool);
+            Path real = Files.exists(inUsr) ? inUsr : Path.of("/bin", tool);
+            Files.writeString(tools.resolve(tool), "#!/bin/bash\nexec " + real + " \"$@\"\n");
+            executable(tools.resolve(tool));
+        }
+        environment.put("PATH", tools.toString());
+
+        for (String script : List.of("tutti", "mvnw")) {
+            assertThat(run(checkout, "./" + script, "verify"))
+                    .isEqualTo(new Result(
+                            1,
+                            "",
+                            "tutti: Maven is not on the PATH; install it: "
+                                    + (OS.MAC.isCurrentOs()
+                                            ? "brew install maven"
+                                            : "sudo apt install maven (or: sdk install maven)")
+                                    + "\n"));
+        }
+    }
+
+    @Test
+    void mvnwKeepsMavensStatusAndSaysLastWhatWasSkipped() throws Exception {
+        maven("echo BUILD FAILURE; exit 7");
+        environment.put("TORNADOVM_HOME", "/nowhere");
+
+        Result verify = run(checkout, "./mvnw", "verify");
+
+        assertThat(verify.status()).isEqualTo(7);
+        assertThat(verify.out().lines().toList().getLast())
+                .startsWith(
+                        "SKIPPED tornado-kernels: no TornadoVM SDK found (TORNADOVM_HOME=/nowhere is none); get one");
+        assertThat(run(checkout, "./mvnw", "compile").out()).doesNotContain("SKIPPED");
+    }
+
+    @Test
+    void anSdkIsFoundForMavenAndForTheRunAndABuildWithoutItIsOutOfDate() throws Exception {
+        tutti("demo");
+        Path sdk = Files.createDirectories(temp.resolve(".sdkman/candidates/tornadovm/current"));
+        Files.createDirectories(sdk.resolve("etc"));
+        Files.createFile(sdk.resolve("etc/tornado.backend"));
+        Files.createDirectories(sdk.resolve("share/java/tornado"));
+        Files.createFile(sdk.resolve("share/java/tornado/tornado-api-5.2.0-jdk25.jar"));
+        maven("echo sdk $TORNADOVM_HOME; mkdir -p \"$lib\"");
+
+        assertThat(run(checkout, "./mvnw", "verify").out()).isEqualTo("sdk " + sdk + "\n");
+        int before = builds();
+        tutti("demo");
+        tutti("demo");
+        assertThat(builds()).isEqualTo(before + 1);
+    }
+
+    private Result tutti(String... arguments) throws IOException {
+        return run(
+                checkout,
+                Stream.concat(Stream.of("./tutti"), Stream.of(arguments)).toArray(String[]::new));
+    }
+
+    private Result run(Path directory, String... command) throws IOException {
+        return result(start(directory, command));
+    }
+
+    private Process start(Path directory, String... command) throws IOException {
+        String[] resolved = command.clone();
+        resolved[0] = directory.resolve(command[0]).toString();
+        ProcessBuilder builder = new ProcessBuilder(resolved).directory(directory.toFile());
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    private static Result result(Process process) {
+        try {
+            process.getOutputStream().close();
+            String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+            String err = new String(process.getErrorStream().readAllBytes(), UTF_8);
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            return new Result(process.exitValue(), out, err);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A JDK whose java prints its arguments in angle brackets, from the main class on, and that really runs Build. */
+    private Path fakeJdk(String name, String version) throws IOException {
+        Path home = temp.resolve(name);
+        Path bin = Files.createDirectories(home.resolve("bin"));
+        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"X\"\nJAVA_VERSION=\"" + version + "\"\n");
+        Files.writeString(bin.resolve("javac"), "#!/bin/bash\n");
+        Files.writeString(bin.resolve("java"), """
+                #!/bin/bash
+                if [ "${3##*/}" = Build.java ]; then
+                  shift 3
+                  exec '%s/bin/java' -XX:TieredStopAtLevel=1 -cp '%s' Build "$@"
+                fi
+                [ -z "$READ_INPUT" ] || cat
+                if [ -z "$SHOW_FLAGS" ]; then
+                  until [ $# = 0 ] || [ "$1" = io.tutti.cli.Main ]; do shift; done
+                  shift
+                fi
+                printf '<%%s>' "$@"
+                echo
+                """.formatted(System.getProperty("java.home"), build));
+        executable(bin.resolve("javac"));
+        executable(bin.resolve("java"));
+        return home;
+    }
+
+    /** Makes Maven a script: it counts its calls, knows the folder for the jars as {@code lib}, and does {@code body}. */
+    private void maven(String body) throws IOException {
+        Path mvn = tools.resolve("mvn");
+        Files.writeString(mvn, """
+                #!/bin/bash
+                echo >>'%s'
+                for argument in "$@"; do
+                  case $argument in -Dlauncher.lib=*) lib=${argument#*=} ;; esac
+                done
+                %s
+                """.formatted(calls(), body));
+        executable(mvn);
+    }
+
+    private Path calls() {
+        return temp.resolve("calls");
+    }
+
+    private int builds() throws IOException {
+        return Files.exists(calls()) ? Files.readAllLines(calls()).size() : 0;
+    }
+
+    /** Takes the system's own folders out of the search, which may well hold a JDK 25. */
+    private void noJdkInstalled() throws IOException {
+        Path toolchain = checkout.resolve("bin/toolchain.sh");
+        Files.writeString(
+                toolchain,
+                Files.readString(toolchain) + "use_jdk_on_path() { false; }\nuse_jdk_installed() { false; }\n");
+    }
+
+    private static void touch(Path file) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+    }
+
+    private static void executable(Path file) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+}

@@ -1,0 +1,93 @@
+package io.tutti.engine.golden;
+
+import io.tutti.engine.backend.BackendOptions;
+import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.Devices;
+import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.runner.ForwardBatch;
+import io.tutti.engine.runner.ForwardBatch.Outputs;
+import io.tutti.engine.runner.ForwardSeq;
+import io.tutti.engine.runner.ModelRunner;
+import io.tutti.kv.KvBlock;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** Ways of running a model that tests compare. */
+public final class Runs {
+
+    private Runs() {}
+
+    /** The host with this many threads. */
+    public static Device host(int threads) {
+        return Devices.all(new BackendOptions(threads)).getFirst();
+    }
+
+    public static ModelRunner load(Path dir, EngineConfig config) {
+        return ModelRunner.load(dir, config, host(2), LoadProgress.NONE);
+    }
+
+    /** Logits of every token, {@code [tokens, vocab]}, the tokens going in {@code chunk} a step. */
+    public static float[] logits(ModelRunner runner, int[] tokens, int chunk) {
+        List<KvBlock> blocks = alloc(runner, tokens.length);
+        try {
+            int vocab = runner.config().vocabSize();
+            float[] all = new float[tokens.length * vocab];
+            for (int start = 0; start < tokens.length; start += chunk) {
+                int end = Math.min(tokens.length, start + chunk);
+                ForwardSeq seq = new ForwardSeq(Arrays.copyOfRange(tokens, start, end), start, blocks);
+                float[] part = runner.forward(new ForwardBatch(List.of(seq), Outputs.ALL))
+                        .data();
+                System.arraycopy(part, 0, all, start * vocab, part.length);
+            }
+            return all;
+        } finally {
+            runner.pool().release(blocks);
+        }
+    }
+
+    /** Logits of every token in steps as large as the runner takes. */
+    public static float[] logits(ModelRunner runner, int[] tokens) {
+        return logits(runner, tokens, runner.engineConfig().maxBatchTokens());
+    }
+
+    public static List<KvBlock> alloc(ModelRunner runner, int tokens) {
+        return runner.pool().alloc(ModelRunner.blocksFor(tokens, runner.blockTokens()));
+    }
+
+    public static float largest(float[] values) {
+        float largest = 0;
+        for (float value : values) {
+            largest = Math.max(largest, Math.abs(value));
+        }
+        return largest;
+    }
+
+    public static float largestDifference(float[] a, float[] b) {
+        float largest = 0;
+        for (int i = 0; i < a.length; i++) {
+            largest = Math.max(largest, Math.abs(a[i] - b[i]));
+        }
+        return largest;
+    }
+
+    /** The bit patterns, for comparisons that tell -0 from 0. */
+    public static int[] bits(float[] values) {
+        int[] bits = new int[values.length];
+        for (int i = 0; i < bits.length; i++) {
+            bits[i] = Float.floatToRawIntBits(values[i]);
+        }
+        return bits;
+    }
+
+    public static int argmax(float[] row) {
+        int best = 0;
+        for (int i = 1; i < row.length; i++) {
+            if (row[i] > row[best]) {
+                best = i;
+            }
+        }
+        return best;
+    }
+}

@@ -1,0 +1,313 @@
+package io.tutti.engine.host;
+
+import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.host.kernel.Attend;
+import io.tutti.engine.host.kernel.CacheReads;
+import io.tutti.engine.host.kernel.Elementwise;
+import io.tutti.engine.reference.Numerics;
+import io.tutti.modelio.dtype.Dtype;
+import io.tutti.modelio.dtype.Halves;
+import io.tutti.modelio.int4.Int4;
+import io.tutti.modelio.safetensors.TensorWindow;
+import io.tutti.modelio.weights.DenseWeight;
+import io.tutti.modelio.weights.Floats;
+import io.tutti.modelio.weights.Int4Weight;
+import io.tutti.modelio.weights.Weight;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+
+/** Compares every kernel with {@link Numerics}, bit for bit. Public, so that a test can run it in another class loader. */
+public final class KernelChecks implements Runnable {
+
+    private static final Path FILE = Path.of("random");
+    private static final int[] ROWS = {1, 31, 32, 33, 100};
+    private static final int[] COLS = {1, 7, 255, 256, 257, 600};
+    private static final int[] TOKENS = {1, 2, 3, 4, 5, 9};
+
+    private final Random random = new Random(42);
+
+    @Override
+    public void run() {
+        for (Dtype dtype : new Dtype[] {Dtype.F32, Dtype.F16, Dtype.BF16}) {
+            for (int rows : ROWS) {
+                for (int cols : COLS) {
+                    matMul(dense(dtype, rows, cols));
+                }
+            }
+        }
+        for (int group : new int[] {2, 6, 32, 64}) {
+            for (int rows : ROWS) {
+                for (int groups : new int[] {1, 3, 11}) {
+                    matMul(int4(rows, groups * group, group));
+                }
+            }
+        }
+        exponentials();
+        swiGlu();
+        rows();
+        attention();
+        cacheReads();
+    }
+
+    private void matMul(Weight stored) {
+        String what = stored.getClass().getSimpleName() + " " + stored.rows() + " x " + stored.cols();
+        float[] plain = plain(stored);
+        try (Workers workers = new Workers(2);
+                Arena arena = Arena.ofShared();
+                stored) {
+            PackedMatrix packed = new MatrixPacker(workers, arena).pack(stored);
+            float[] row = new float[stored.cols()];
+            for (int r = 0; r < stored.rows(); r++) {
+                packed.row(r, row, 0);
+                same(what + ", row " + r, Arrays.copyOfRange(plain, r * row.length, (r + 1) * row.length), row);
+            }
+            Buffer in = Buffer.ofTokens("in", stored.cols());
+            Buffer out = Buffer.ofTokens("out", stored.rows());
+            MatMulOp op = new MatMulOp(in, packed, out);
+            for (int tokens : TOKENS) {
+                Step step = step(workers, tokens);
+                float[] x = random(tokens * stored.cols());
+                System.arraycopy(x, 0, step.data(in), 0, x.length);
+                op.run(step);
+                float[] want = new float[tokens * stored.rows()];
+                for (int i = 0; i < want.length; i++) {
+                    int t = i / stored.rows();
+                    int r = i % stored.rows();
+                    want[i] = Numerics.dot(plain, r * stored.cols(), x, t * stored.cols(), stored.cols());
+                }
+                same(what + ", " + tokens + " tokens", want, Arrays.copyOf(step.data(out), want.length));
+            }
+        }
+    }
+
+    private static Step step(Workers workers, int tokens) {
+        Step step = new Step(workers);
+        int[] none = {};
+        step.begin(new StepInputs(new int[tokens], new int[tokens], none, new int[] {0}, none, new int[] {0}, none));
+        return step;
+    }
+
+    private void exponentials() {
+        float[] special = {
+            0f,
+            -0f,
+            1f,
+            -1f,
+            88f,
+            88.5f,
+            Float.MAX_VALUE,
+            Float.POSITIVE_INFINITY,
+            -86.99999f,
+            -87f,
+            -87.00001f,
+            -1e30f,
+            Float.NEGATIVE_INFINITY,
+            Float.NaN,
+            Float.MIN_VALUE,
+            -Float.MIN_VALUE,
+            0.34657358f,
+            -0.34657362f
+        };
+        float[] x = Arrays.copyOf(special, 5003);
+        for (int i = special.length; i < x.length; i++) {
+            x[i] = (random.nextFloat() - 0.75f) * 120;
+        }
+        for (int n : new int[] {1, 15, 16, 17, x.length}) {
+            for (float shift : new float[] {0f, 3.7f}) {
+                float[] got = x.clone();
+                Elementwise.expShifted(got, 0, n, shift);
+                float[] want = x.clone();
+                for (int i = 0; i < n; i++) {
+                    want[i] = Numerics.exp(x[i] - shift);
+                }
+                same("exp of " + n, want, got);
+            }
+        }
+    }
+
+    private void swiGlu() {
+        for (int n : new int[] {1, 16, 75, 1000}) {
+            float[] gate = random(n + 2);
+            float[] up = random(n + 2);
+            gate[1] = -200;
+            float[] want = gate.clone();
+            for (int i = 1; i <= n; i++) {
+                want[i] = Numerics.swiGlu(gate[i], up[i]);
+            }
+            Elementwise.swiGlu(gate, up, gate, 1, n, new float[n]);
+            same("swiglu of " + n, want, gate);
+        }
+    }
+
+    private void rows() {
+        for (int n : new int[] {1, 16, 75, 300}) {
+            float[] x = random(n + 3);
+            float[] y = random(n + 3);
+            float[] scale = random(n);
+            float[] want = new float[n + 5];
+            Numerics.rmsNorm(x, 3, scale, 1e-5f, want, 5);
+            float[] got = new float[n + 5];
+            float factor = Numerics.rmsFactor(Numerics.dot(x, 3, x, 3, n), n, 1e-5f);
+            Elementwise.scaleRow(x, 3, factor, scale, got, 5, n);
+            same("rms norm of " + n, want, got);
+
+            float[] sum = x.clone();
+            for (int i = 3; i < n + 3; i++) {
+                sum[i] += y[i];
+            }
+            Elementwise.add(x, y, 3, n);
+            same("sum of " + n, sum, x);
+        }
+    }
+
+    private void attention() {
+        for (int headDim : new int[] {2, 14, 64, 80, 300}) {
+            int width = Attend.padded(headDim);
+            for (int n : new int[] {1, 15, 64, 65, 256}) {
+                float[] q = random(headDim + 1);
+                float[] keys = random(n * headDim);
+                float[] columns = new float[headDim * Attend.POSITIONS];
+                for (int i = 0; i < keys.length; i++) {
+                    columns[i % headDim * Attend.POSITIONS + i / headDim] = keys[i];
+                }
+                float[] z = new float[Attend.POSITIONS];
+                Attend.scores(q, 1, headDim, columns, n, z);
+                float[] want = new float[n];
+                for (int j = 0; j < n; j++) {
+                    want[j] = Numerics.dot(q, 1, keys, j * headDim, headDim);
+                }
+                same("scores of " + n + " keys of " + headDim, want, Arrays.copyOf(z, n));
+
+                float[] p = random(n);
+                float[] padded = new float[n * width];
+                float[] total = random(width);
+                float[] values = new float[headDim];
+                for (int j = 0; j < n; j++) {
+                    for (int d = 0; d < headDim; d++) {
+                        padded[j * width + d] = keys[j * headDim + d];
+                        values[d] = Math.fma(p[j], keys[j * headDim + d], values[d]);
+                    }
+                }
+                float[] out = new float[width + 3];
+                Attend.values(p, n, padded, width, out, 3);
+                same("values of " + n, values, Arrays.copyOfRange(out, 3, 3 + headDim));
+
+                float[] joined = new float[headDim];
+                for (int d = 0; d < headDim; d++) {
+                    joined[d] = Math.fma(0.3f, out[3 + d], total[d]);
+                }
+                Attend.join(0.3f, out, 3, total, width);
+                same("join of " + headDim, joined, Arrays.copyOf(total, headDim));
+            }
+        }
+    }
+
+    /** All f16 patterns, in runs with a stride, from an odd start. */
+    private static void cacheReads() {
+        int patterns = 1 << 16;
+        int run = 61;
+        int rows = patterns / run;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment halves = arena.allocate((patterns + 1L) * Short.BYTES);
+            MemorySegment floats = arena.allocate((patterns + 1L) * Float.BYTES);
+            float[] want = new float[rows * (run + 2)];
+            for (int i = 0; i < patterns; i++) {
+                float value = Halves.f16ToFloat((short) i);
+                halves.setAtIndex(ValueLayout.JAVA_SHORT, i + 1L, (short) i);
+                floats.setAtIndex(ValueLayout.JAVA_FLOAT, i + 1L, value);
+                if (i / run < rows) {
+                    want[i / run * (run + 2) + i % run] = value;
+                }
+            }
+            float[] got = new float[want.length];
+            CacheReads.f16(halves, Short.BYTES, run * (long) Short.BYTES, rows, run, got, 0, run + 2);
+            same("f16 cache", want, got);
+            float[] gotFloats = new float[want.length];
+            CacheReads.f32(floats, Float.BYTES, run * (long) Float.BYTES, rows, run, gotFloats, 0, run + 2);
+            same("f32 cache", want, gotFloats);
+        }
+    }
+
+    private DenseWeight dense(Dtype dtype, int rows, int cols) {
+        TensorWindow window = TensorWindow.allocate((long) rows * cols * dtype.bytes());
+        MemorySegment data = window.data();
+        for (long i = 0; i < (long) rows * cols; i++) {
+            float value = value();
+            switch (dtype) {
+                case F32 -> data.setAtIndex(Floats.F32, i, value);
+                case F16 -> data.setAtIndex(Floats.HALF, i, finiteHalf(value));
+                default -> data.setAtIndex(Floats.HALF, i, (short) (Float.floatToRawIntBits(value) >>> 16));
+            }
+        }
+        return new DenseWeight("w", FILE, dtype, rows, cols, window);
+    }
+
+    private short finiteHalf(float value) {
+        // One in ten is subnormal.
+        return random.nextInt(10) == 0
+                ? (short) (random.nextInt(1024) | random.nextInt(2) << 15)
+                : Halves.floatToF16(value);
+    }
+
+    private Int4Weight int4(int rows, int cols, int group) {
+        TensorWindow q = TensorWindow.allocate((long) rows * cols / 2);
+        TensorWindow scales = TensorWindow.allocate((long) rows * cols / group * Short.BYTES);
+        byte[] packed = new byte[cols / 2];
+        short[] rowScales = new short[cols / group];
+        for (int r = 0; r < rows; r++) {
+            Int4.quantizeRow(random(cols), group, packed, rowScales);
+            MemorySegment.copy(packed, 0, q.data(), ValueLayout.JAVA_BYTE, (long) r * packed.length, packed.length);
+            MemorySegment.copy(
+                    rowScales, 0, scales.data(), Floats.HALF, (long) r * rowScales.length * Short.BYTES, rowScales.length);
+        }
+        return new Int4Weight("w", FILE, rows, cols, group, q, scales);
+    }
+
+    private static float[] plain(Weight weight) {
+        float[] out = new float[weight.rows() * weight.cols()];
+        switch (weight) {
+            case DenseWeight dense -> Floats.widen(dense.data(), dense.dtype(), 0, out, 0, out.length);
+            case Int4Weight int4 -> {
+                for (int i = 0; i < out.length; i++) {
+                    int pair = int4.qweight().get(ValueLayout.JAVA_BYTE, i / 2);
+                    int q = i % 2 == 0 ? pair << 28 >> 28 : pair >> 4;
+                    out[i] = q * Halves.f16ToFloat(int4.scales().getAtIndex(Floats.HALF, i / int4.group()));
+                }
+            }
+        }
+        return out;
+    }
+
+    private float[] random(int n) {
+        float[] values = new float[n];
+        for (int i = 0; i < n; i++) {
+            values[i] = value();
+        }
+        return values;
+    }
+
+    /** Mostly around one, sometimes a signed zero, tiny or large. */
+    private float value() {
+        return switch (random.nextInt(40)) {
+            case 0 -> 0f;
+            case 1 -> -0f;
+            case 2 -> (float) random.nextGaussian() * 1e-38f;
+            case 3 -> (float) random.nextGaussian() * 1e4f;
+            default -> (float) random.nextGaussian();
+        };
+    }
+
+    private static void same(String what, float[] want, float[] got) {
+        for (int i = 0; i < want.length; i++) {
+            boolean nans = Float.isNaN(want[i]) && Float.isNaN(got[i]);
+            if (!nans && Float.floatToRawIntBits(want[i]) != Float.floatToRawIntBits(got[i])) {
+                throw new AssertionError(what + ": element " + i + " is " + got[i] + ", must be " + want[i]);
+            }
+        }
+    }
+}

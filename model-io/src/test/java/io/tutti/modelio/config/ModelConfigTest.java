@@ -1,0 +1,299 @@
+package io.tutti.modelio.config;
+
+import static io.tutti.modelio.Models.config;
+import static io.tutti.modelio.Models.write;
+import static io.tutti.modelio.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.tutti.modelio.Golden;
+import io.tutti.modelio.Models;
+import io.tutti.modelio.tokenizer.Tokenizers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ModelConfigTest {
+    @TempDir
+    Path dir;
+
+    @Test
+    void configRefusesWhatTheEngineCannotRun() {
+        refuses("\"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0}", "rope_scaling", "llama3", "default");
+        refuses("\"rope_parameters\": {\"rope_type\": \"yarn\"}", "rope_parameters", "yarn");
+        refuses("\"sliding_window\": 4096", "sliding_window", "4096", "null");
+        refuses("\"attention_bias\": true", "attention_bias", "true", "false");
+        refuses("\"tl_arch\": \"mamba\", \"tl_tokenizer\": \"byte\"", "tl_arch", "mamba", "\"llama\" or \"bigram\"");
+        assertRefused(() -> config(dir, Models.CONFIG.replace("llama", "mistral")), "model_type", "mistral", "llama");
+        ModelConfig withoutTokenizer = config(dir, Models.CONFIG);
+        assertRefused(() -> Tokenizers.open(dir, withoutTokenizer), "tokenizer.json", "--tokens");
+    }
+
+    @Test
+    void absentKeysHaveTheirDefaults() {
+        ModelConfig config = config(dir, Models.CONFIG);
+        assertThat(config.architecture()).isEqualTo(Architecture.LLAMA);
+        assertThat(config.tokenizer()).isEqualTo(TokenizerKind.NONE);
+        assertThat(config.vocabSize()).isEqualTo(16);
+        assertThat(config.hiddenSize()).isEqualTo(8);
+        assertThat(config.intermediateSize()).isEqualTo(12);
+        assertThat(config.numHiddenLayers()).isEqualTo(1);
+        assertThat(config.numAttentionHeads()).isEqualTo(2);
+        assertThat(config.numKeyValueHeads()).isEqualTo(2);
+        assertThat(config.queriesPerKeyValueHead()).isEqualTo(1);
+        assertThat(config.headDim()).isEqualTo(4);
+        assertThat(config.maxPositionEmbeddings()).isEqualTo(2048);
+        assertThat(config.rmsNormEps()).isEqualTo(1e-6f);
+        assertThat(config.ropeTheta()).isEqualTo(10_000);
+        assertThat(config.tieWordEmbeddings()).isFalse();
+        assertThat(config.eosTokenIds()).isEmpty();
+        assertThat(config.bosTokenId()).isEmpty();
+    }
+
+    @Test
+    void givenKeysCount() {
+        ModelConfig config = with("""
+                "num_key_value_heads": 1, "head_dim": 6, "max_position_embeddings": 99, "rms_norm_eps": 1e-5,
+                "rope_theta": 500000.0, "tie_word_embeddings": true, "eos_token_id": [2, 7], "bos_token_id": 1""");
+        assertThat(config.numKeyValueHeads()).isEqualTo(1);
+        assertThat(config.queriesPerKeyValueHead()).isEqualTo(2);
+        assertThat(config.headDim()).isEqualTo(6);
+        assertThat(config.maxPositionEmbeddings()).isEqualTo(99);
+        assertThat(config.rmsNormEps()).isEqualTo(1e-5f);
+        assertThat(config.ropeTheta()).isEqualTo(500_000);
+        assertThat(config.tieWordEmbeddings()).isTrue();
+        assertThat(config.eosTokenIds()).containsExactly(2, 7);
+        assertThat(config.bosTokenId()).hasValue(1);
+    }
+
+    @Test
+    void aBigramHasAVocabularyAndAContext() {
+        ModelConfig config = config(dir, """
+                {"tl_arch": "bigram", "tl_tokenizer": "byte", "vocab_size": 256, "max_position_embeddings": 64,
+                 "eos_token_id": 3, "bos_token_id": 4}""");
+        assertThat(config.architecture()).isEqualTo(Architecture.BIGRAM);
+        assertThat(config.tokenizer()).isEqualTo(TokenizerKind.BYTE);
+        assertThat(config.vocabSize()).isEqualTo(256);
+        assertThat(config.maxPositionEmbeddings()).isEqualTo(64);
+        assertThat(config.eosTokenIds()).containsExactly(3);
+        assertThat(config.bosTokenId()).hasValue(4);
+        assertRefused(
+                () -> config(dir, "{\"tl_arch\": \"bigram\", \"tl_tokenizer\": \"byte\", \"vocab_size\": 2147483647}"),
+                "vocab_size * vocab_size");
+    }
+
+    @Test
+    void aTokenizerFileIsTheSignOfOneInAHuggingFaceDirectory() {
+        write(dir, "tokenizer.json", "{}");
+        assertThat(config(dir, Models.CONFIG).tokenizer()).isEqualTo(TokenizerKind.HUGGING_FACE);
+        assertThat(with("\"tl_arch\": \"llama\", \"tl_tokenizer\": \"none\"").tokenizer())
+                .isEqualTo(TokenizerKind.NONE);
+        assertThat(with("\"tl_tokenizer\": \"byte\"").tokenizer()).isEqualTo(TokenizerKind.BYTE);
+    }
+
+    static Stream<JsonNode> goldenCases() {
+        return Golden.vectors("config-cases.json").get("cases").valueStream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldenCases")
+    void theGoldenConfigurationsAreAcceptedAndRefused(JsonNode golden) {
+        String json = golden.get("config").toString();
+        if (golden.get("accepted").booleanValue()) {
+            assertThat(config(dir, json).vocabSize()).isPositive();
+        } else {
+            assertRefused(() -> config(dir, json), dir.resolve("config.json").toString());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mha-f32",
+                "gqa-f16-wide-heads",
+                "mqa-bf16-tied",
+                "sharded-mixed",
+                "tied-with-head-f16",
+                "bigram",
+                "tiny-int4"
+            })
+    void theGoldenModelsLoad(String model) {
+        assertThat(ModelConfig.load(Golden.model(model)).vocabSize()).isPositive();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "\"rope_theta\": 500000.0|500000",
+                "\"rope_parameters\": {\"rope_type\": \"default\", \"rope_theta\": 20000}|20000",
+                "\"rope_scaling\": {\"type\": \"default\", \"rope_theta\": 20000}|20000",
+                "\"rope_theta\": 1|1",
+                "\"rope_theta\": 1e30|1e30",
+            })
+    void thetaIsReadFromWhereverItStands(String fields, double theta) {
+        assertThat(with(fields).ropeTheta()).isEqualTo(theta);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "\"rope_theta\": 1, \"rope_parameters\": {\"rope_theta\": 2}|rope_parameters.rope_theta = 2",
+                "\"rope_theta\": 0.5|rope_theta = 0.5",
+                "\"rope_theta\": 1e31|rope_theta",
+                "\"rope_theta\": 1e400|rope_theta",
+                "\"rope_theta\": true|rope_theta = true",
+                "\"rope_scaling\": \"linear\"|rope_scaling",
+                "\"rope_scaling\": {\"factor\": 2}|rope_scaling",
+                "\"rope_scaling\": {\"type\": 3}|rope_scaling.type = 3",
+                "\"rope_scaling\": {\"rope_type\": \"default\", \"type\": \"linear\"}|linear",
+                "\"partial_rotary_factor\": \"1\"|partial_rotary_factor",
+                "\"rms_norm_eps\": 1e-60|rms_norm_eps",
+                "\"rms_norm_eps\": 1e39|rms_norm_eps",
+                "\"rms_norm_eps\": 1e400|rms_norm_eps",
+                "\"max_position_embeddings\": 2147483648|max_position_embeddings = 2147483648",
+                "\"max_position_embeddings\": 64.0|max_position_embeddings = 64.0",
+                "\"hidden_act\": 3|hidden_act = 3",
+                "\"hidden_act\": \"gelu_pytorch_tanh\"|gelu_pytorch_tanh",
+                "\"architectures\": \"LlamaForCausalLM\"|architectures",
+                "\"architectures\": [\"LlamaForSequenceClassification\"]|LlamaForCausalLM",
+                "\"layer_types\": \"full_attention\"|layer_types",
+                "\"layer_types\": [\"full_attention\", \"sliding_attention\"]|layer_types",
+                "\"use_sliding_window\": 1, \"sliding_window\": 3|use_sliding_window = 1",
+                "\"eos_token_id\": 2.0|eos_token_id = 2.0",
+                "\"eos_token_id\": {}|eos_token_id",
+                "\"eos_token_id\": 2147483648|eos_token_id",
+                "\"bos_token_id\": \"x\"|bos_token_id",
+                "\"dtype\": 16|dtype = 16",
+                "\"torch_dtype\": \"torch.float64\"|torch.float64",
+                "\"tl_arch\": \"llama\", \"tl_tokenizer\": \"bpe\"|tl_tokenizer",
+                "\"tl_arch\": [], \"tl_tokenizer\": \"byte\"|tl_arch",
+            })
+    void badValuesAreRefusedByKey(String fields, String named) {
+        refuses(fields, named, "accepted");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "\"head_dim\": 1073741824|num_attention_heads * head_dim = 2147483648",
+                "\"head_dim\": 3|head_dim = 3",
+                "\"num_hidden_layers\": 65537|num_hidden_layers",
+                "\"hidden_size\": 2147483646, \"vocab_size\": 2147483647, \"head_dim\": 2|vocab_size * hidden_size",
+                "\"hidden_size\": 2147483646, \"intermediate_size\": 2147483647, \"head_dim\": 2|intermediate_size * hidden_size",
+                "\"hidden_size\": 2147483646, \"head_dim\": 1073741822|num_attention_heads * head_dim * hidden_size",
+                "\"head_dim\": 536870912, \"num_hidden_layers\": 65536, \"max_position_embeddings\": 2147483647|max_position_embeddings",
+            })
+    void impossibleSizesAreRefused(String fields, String named) {
+        refuses(fields, named);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"float32", "torch.bfloat16", "float16", "auto"})
+    void storedTypesInform(String dtype) {
+        assertThat(with("\"torch_dtype\": \"" + dtype + "\"").hiddenSize()).isEqualTo(8);
+    }
+
+    @Test
+    void textThatIsNotStrictJsonIsRefused() {
+        assertRefused(() -> config(dir, ""), "config.json", "empty");
+        assertRefused(() -> config(dir, "[]"), "list", "object");
+        assertRefused(() -> config(dir, "3"), "number");
+        assertRefused(() -> config(dir, "null"), "null");
+        assertRefused(() -> config(dir, "true"), "boolean");
+        assertRefused(() -> config(dir, "\"x\""), "string");
+        assertRefused(() -> config(dir, "\uFEFF" + Models.CONFIG), "byte-order mark");
+        assertRefused(() -> config(dir, Models.CONFIG + "x"), "not valid JSON", "line 2");
+        assertRefused(() -> config(dir, Models.CONFIG + "{}"), "after its JSON value", "line 2");
+        assertRefused(() -> config(dir, Models.CONFIG.substring(0, 40)), "not valid JSON");
+        assertRefused(() -> config(dir, Models.CONFIG.replace('"', '\'')), "not valid JSON");
+        refuses("\"hidden_size\": 8", "uplicate", "hidden_size");
+        refuses("\"x\": NaN", "not valid JSON");
+        refuses("\"x\": -Infinity", "not valid JSON");
+        refuses("\"x\": 1.", "not valid JSON");
+        refuses("\"x\": " + "[".repeat(101) + "]".repeat(101), "nesting");
+        refuses("\"x\": " + "9".repeat(1001), "umber", "1000");
+        refuses("\"x\": [0" + ",0".repeat(40_000) + "]", "oken count", "40000");
+        assertRefused(
+                () -> {
+                    write(dir, "config.json", Models.CONFIG.getBytes(StandardCharsets.UTF_16));
+                    ModelConfig.load(dir);
+                },
+                "UTF-8");
+        assertRefused(() -> config(dir, Models.CONFIG + " ".repeat(1 << 20)), "config.json", "bytes long");
+    }
+
+    @Test
+    void longAndStrangeValuesAreShownShortly() {
+        refuses("\"hidden_act\": \"" + "gelu\\n".repeat(50) + "\"", "hidden_act", "…");
+    }
+
+    @Test
+    void generationConfigsEndTokensWin() {
+        generation("{\"eos_token_id\": [5, 6], \"bos_token_id\": 3}");
+        assertThat(with("\"eos_token_id\": 2, \"bos_token_id\": 1").eosTokenIds())
+                .containsExactly(5, 6);
+        assertThat(with("\"bos_token_id\": 1").bosTokenId()).hasValue(3);
+        generation("{\"eos_token_id\": null, \"do_sample\": true}");
+        assertThat(with("\"eos_token_id\": 2, \"bos_token_id\": 1").eosTokenIds())
+                .containsExactly(2);
+        assertThat(with("\"bos_token_id\": 1").bosTokenId()).hasValue(1);
+        generation("{\"eos_token_id\": \"x\"}");
+        assertRefused(() -> ModelConfig.load(dir), "generation_config.json", "eos_token_id", "accepted");
+        generation("{");
+        assertRefused(() -> ModelConfig.load(dir), "generation_config.json", "not valid JSON");
+        assertThat(ModelConfig.load(Golden.model("sharded-mixed")).eosTokenIds())
+                .containsExactly(2, 5, 11);
+    }
+
+    @Test
+    void theListOfEndTokensCannotBeChanged() {
+        List<Integer> ids = with("\"eos_token_id\": [2]").eosTokenIds();
+        assertThat(ids).isUnmodifiable();
+    }
+
+    @Test
+    void directoriesThatAreNoModelAreRefused() throws Exception {
+        Path absent = dir.resolve("absent");
+        assertRefused(() -> ModelConfig.load(absent), absent.toString(), "no such directory", "config.json");
+        Path file = write(dir, "file", "");
+        assertRefused(() -> ModelConfig.load(file), "is a file", "config.json");
+        Files.delete(file);
+        assertRefused(() -> ModelConfig.load(dir), "has no config.json", "is empty");
+        write(dir, "model.gguf", "");
+        assertRefused(() -> ModelConfig.load(dir), "has no config.json", "GGUF");
+        Files.createDirectory(dir.resolve("config.json"));
+        assertRefused(() -> ModelConfig.load(dir), "config.json");
+    }
+
+    private void generation(String json) {
+        write(dir, ModelConfig.GENERATION_FILE_NAME, json);
+    }
+
+    private void refuses(String fields, String... named) {
+        assertRefused(() -> with(fields), named);
+    }
+
+    private ModelConfig with(String fields) {
+        String base = Models.CONFIG;
+        for (String key : List.of("hidden_size", "intermediate_size", "num_hidden_layers", "vocab_size")) {
+            if (fields.contains("\"" + key + "\"") && !fields.equals("\"hidden_size\": 8")) {
+                base = base.replaceAll("\"" + key + "\": \\d+,?", "");
+            }
+        }
+        return config(dir, base.replaceAll(",?\\s*}\\s*$", ", ") + fields + "}");
+    }
+}

@@ -1,0 +1,241 @@
+package io.tutti.modelio.safetensors;
+
+import static io.tutti.modelio.Models.safetensors;
+import static io.tutti.modelio.Models.write;
+import static io.tutti.modelio.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tutti.modelio.Golden;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CheckpointTest {
+    @TempDir
+    Path dir;
+
+    @Test
+    void aWindowIsReadOnlySharedAndGoneOnceClosed() throws Exception {
+        write(dir, "model.safetensors", tensors("a", "b"));
+        Checkpoint checkpoint = Checkpoint.open(dir);
+        TensorWindow window = checkpoint.map("b");
+        MemorySegment data = window.data();
+        assertThat(data.byteSize()).isEqualTo(1);
+        assertThat(data.isReadOnly()).isTrue();
+        assertThat(data.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 1);
+        Thread other = Thread.ofPlatform()
+                .start(() -> assertThat(data.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 1));
+        other.join();
+        assertThat(data.isAccessibleBy(other)).isTrue();
+        window.close();
+        window.close();
+        assertThat(data.scope().isAlive()).isFalse();
+        assertThatThrownBy(() -> data.get(ValueLayout.JAVA_BYTE, 0)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void anEmptyTensorMapsToNothing() {
+        write(
+                dir,
+                "model.safetensors",
+                safetensors("{\"e\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}}"));
+        try (TensorWindow window = Checkpoint.open(dir).map("e")) {
+            assertThat(window.data().byteSize()).isZero();
+        }
+    }
+
+    @Test
+    void aFileThatShrankIsNotMapped() throws Exception {
+        Path file = write(dir, "model.safetensors", tensors("a"));
+        Checkpoint checkpoint = Checkpoint.open(dir);
+        byte[] bytes = Files.readAllBytes(file);
+        write(dir, "model.safetensors", Arrays.copyOf(bytes, bytes.length - 1));
+        assertRefused(() -> checkpoint.map("a"), file.toString(), "shorter");
+        Files.delete(file);
+        assertRefused(() -> checkpoint.map("a"), file.toString(), "no such file");
+    }
+
+    @Test
+    void aMissingTensorIsNamed() {
+        write(dir, "model.safetensors", tensors("a"));
+        Checkpoint checkpoint = Checkpoint.open(dir);
+        assertThat(checkpoint.contains("a")).isTrue();
+        assertThat(checkpoint.contains("c")).isFalse();
+        assertThat(checkpoint.directory()).isEqualTo(dir);
+        assertRefused(() -> checkpoint.tensor("c"), dir.toString(), "no tensor \"c\"");
+        assertRefused(() -> checkpoint.map("c"), "no tensor \"c\"");
+    }
+
+    @Test
+    void shardsAreOneCheckpoint() {
+        write(dir, "one.safetensors", tensors("a", "b"));
+        write(dir, "two.safetensors", tensors("c"));
+        index("{\"a\":\"one.safetensors\",\"b\":\"one.safetensors\",\"c\":\"two.safetensors\"}");
+        Checkpoint checkpoint = Checkpoint.open(dir);
+        assertThat(checkpoint.names()).containsExactly("a", "b", "c");
+        assertThat(checkpoint.tensor("c").file()).isEqualTo(dir.resolve("two.safetensors"));
+        assertThat(Checkpoint.open(Golden.model("sharded-mixed")).names()).hasSizeGreaterThan(10);
+    }
+
+    @Test
+    void theSingleFileGoesBeforeTheIndex() {
+        write(dir, "model.safetensors", tensors("a"));
+        index("{\"z\":\"nowhere.safetensors\"}");
+        assertThat(Checkpoint.open(dir).names()).containsExactly("a");
+    }
+
+    @Test
+    void aLoneFileNeedsNoIndex() {
+        write(dir, "model-00001-of-00001.safetensors", tensors("a"));
+        assertThat(Checkpoint.open(dir).names()).containsExactly("a");
+    }
+
+    @Test
+    void shardsWithoutAnIndexAreRefused() {
+        write(dir, "model-00001-of-00002.safetensors", tensors("a"));
+        assertRefused(() -> Checkpoint.open(dir), "model-00001-of-00002", "a shard", "model.safetensors.index.json");
+        write(dir, "model-00002-of-00002.safetensors", tensors("b"));
+        assertRefused(() -> Checkpoint.open(dir), "model-00001-of-00002", "model.safetensors.index.json");
+    }
+
+    @Test
+    void severalFilesOfOtherNamesAreRefused() {
+        write(dir, "x.safetensors", tensors("a"));
+        write(dir, "y.safetensors", tensors("b"));
+        assertRefused(() -> Checkpoint.open(dir), "several weight files", "x.safetensors");
+    }
+
+    @Test
+    void anAdapterIsNoModel() {
+        write(dir, "adapter_model.safetensors", tensors("a"));
+        assertRefused(() -> Checkpoint.open(dir), "adapter_model.safetensors", "merge");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "pytorch_model.bin,PyTorch",
+        "consolidated.00.pth,PyTorch",
+        "model.pt,PyTorch",
+        "model.Q4_K_M.gguf,GGUF",
+        "README.md,model.safetensors"
+    })
+    void otherWeightsAreNamed(String file, String named) {
+        write(dir, file, "x");
+        assertRefused(() -> Checkpoint.open(dir), dir.toString(), "has no model.safetensors", named);
+    }
+
+    @Test
+    void directoriesWithoutWeightsAreRefused() {
+        assertRefused(() -> Checkpoint.open(dir), "has no model.safetensors", "is empty");
+        assertRefused(() -> Checkpoint.open(dir.resolve("x")), "no such directory");
+    }
+
+    @Test
+    void aPointerInPlaceOfAShardIsNamed() {
+        write(dir, "one.safetensors", "version https://git-lfs\noid sha256:0\nsize 1\n");
+        index("{\"a\":\"one.safetensors\"}");
+        assertRefused(() -> Checkpoint.open(dir), "one.safetensors", "Git LFS pointer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "../model.safetensors",
+                "..",
+                "a/b.safetensors",
+                "a\\\\b.safetensors",
+                "/etc/passwd",
+                "C:x.safetensors",
+                "",
+                "a\\u0000b",
+                "x..y"
+            })
+    void anIndexNamesPlainFilesOnly(String shard) {
+        index("{\"a\":\"" + shard + "\"}");
+        assertRefused(() -> Checkpoint.open(dir), "model.safetensors.index.json", "\"a\"", "plain file name");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "{\"a\":\"one.safetensors\",\"b\":\"two.safetensors\"}|tensor \"b\" is in \"one.safetensors\"",
+                "{\"a\":\"one.safetensors\"}|index does not say",
+                "{\"a\":\"one.safetensors\",\"b\":\"one.safetensors\",\"d\":\"two.safetensors\"}|\"c\"",
+                "{\"a\":\"one.safetensors\",\"b\":\"one.safetensors\",\"c\":\"two.safetensors\",\"d\":\"two.safetensors\"}|does not hold it",
+                "{\"a\":\"one.safetensors\",\"b\":\"one.safetensors\",\"c\":\"three.safetensors\"}|three.safetensors",
+                "{\"a\":\"one.safetensors\",\"a\":\"one.safetensors\"}|uplicate",
+                "{\"a\":1}|number",
+                "{\"a\":null}|null",
+                "{\"a\":{}}|object",
+                "{}|weight_map",
+                "[]|list",
+                "null|null",
+            })
+    void anIndexThatDoesNotMatchIsRefused(String weightMap, String named) {
+        write(dir, "one.safetensors", tensors("a", "b"));
+        write(dir, "two.safetensors", tensors("c"));
+        index(weightMap);
+        assertRefused(() -> Checkpoint.open(dir), dir.toString(), named);
+    }
+
+    @Test
+    void aTensorInTwoShardsIsRefused() {
+        write(dir, "one.safetensors", tensors("a"));
+        write(dir, "two.safetensors", tensors("a", "b"));
+        index("{\"a\":\"one.safetensors\",\"b\":\"two.safetensors\"}");
+        assertRefused(() -> Checkpoint.open(dir), "\"a\"", "two.safetensors", "one.safetensors");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "{}", "{\"metadata\":{}}", "{\"weight_map\":", "7"})
+    void anIndexThatIsNoneIsRefused(String text) {
+        write(dir, "model.safetensors.index.json", text);
+        assertRefused(() -> Checkpoint.open(dir), "model.safetensors.index.json");
+    }
+
+    @Test
+    void shardsOfDifferentModelsAreRefused() {
+        write(dir, "one.safetensors", withMetadata("a", "int4-g32-sym"));
+        write(dir, "two.safetensors", withMetadata("b", "int4-g64-sym"));
+        index("{\"a\":\"one.safetensors\",\"b\":\"two.safetensors\"}");
+        assertRefused(() -> Checkpoint.open(dir), "quant", "int4-g32-sym", "int4-g64-sym");
+        write(dir, "two.safetensors", withMetadata("b", "int4-g32-sym"));
+        assertThat(Checkpoint.open(dir).metadata()).containsEntry("quant", "int4-g32-sym");
+    }
+
+    private void index(String weightMap) {
+        write(
+                dir,
+                "model.safetensors.index.json",
+                "{\"metadata\":{\"total_size\":3},\"weight_map\":" + weightMap + "}");
+    }
+
+    /** One byte a tensor, whose value is its place. */
+    private static byte[] tensors(String... names) {
+        StringBuilder header = new StringBuilder("{");
+        byte[] data = new byte[names.length];
+        for (int i = 0; i < names.length; i++) {
+            header.append(i == 0 ? "" : ",")
+                    .append("\"%s\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[%d,%d]}"
+                            .formatted(names[i], i, i + 1));
+            data[i] = (byte) i;
+        }
+        return safetensors(header + "}", data);
+    }
+
+    private static byte[] withMetadata(String name, String quant) {
+        return safetensors(
+                "{\"__metadata__\":{\"quant\":\"%s\"},\"%s\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}"
+                        .formatted(quant, name));
+    }
+}

@@ -1,0 +1,60 @@
+@echo off
+rem Runs Tutti from this checkout, after building it if a source has changed since the last build: the twin of tutti.
+setlocal EnableExtensions DisableDelayedExpansion
+for %%H in ("%~dp0.") do set "home=%%~fH"
+set "state=%home%\.tutti"
+
+call "%home%\bin\toolchain.cmd" find_jdk || exit /b 1
+call "%home%\bin\toolchain.cmd" find_tornado_sdk
+if not exist "%state%" md "%state%"
+
+rem There is no find -newer here. One listing of paths, sizes and times is compared with the last build's instead;
+rem robocopy lists all of them in one process, to the second and alike in every language.
+:check
+set "listing=%state%\sources.%RANDOM%%RANDOM%"
+robocopy "%home%" "%state%\none" /L /S /TS /FP /BYTES /NC /NDL /NJH /NJS /NP ^
+  /XD .git .github .idea .vscode .tutti golden target >"%listing%"
+call :read_stamp
+if not defined app goto build
+if not exist "%state%\%app%\" goto build
+if not "%sdk%"=="%TORNADOVM_HOME%" goto build
+for %%L in ("%listing%") do if %%~zL==0 goto build
+fc /b "%listing%" "%state%\sources" >nul 2>nul || goto build
+del "%listing%"
+goto run
+
+:build
+call "%home%\bin\toolchain.cmd" find_maven || exit /b 1
+set "mode=progress"
+:scan
+if "%~1"=="" goto scanned
+if "%~1"=="--verbose" set "mode=verbose"
+shift
+goto scan
+:scanned
+"%JAVA_HOME%\bin\java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "%home%\bin\Build.java" ^
+  "%home%" %mode% "%app%" "%TORNADOVM_HOME%" "%listing%" <nul
+set "status=%errorlevel%"
+if exist "%listing%" del "%listing%"
+if "%status%"=="75" goto check
+if not "%status%"=="0" exit /b 1
+call :read_stamp
+
+:run
+rem The JVM refuses to choose between two collectors.
+set "collector="
+if defined TUTTI_JAVA_OPTS if not "%TUTTI_JAVA_OPTS:-XX:+Use=%"=="%TUTTI_JAVA_OPTS%" set "collector=-XX:-UseSerialGC"
+for /f "tokens=2 delims=:." %%P in ('chcp') do set "page=%%P"
+chcp 65001 >nul
+"%JAVA_HOME%\bin\java" "@%home%\bin\java.options" "-XX:AOTCache=%state%\%app%\tutti.aot" "-Dtutti.home=%home%" ^
+  %collector% %TUTTI_JAVA_OPTS% -cp "%state%\%app%\lib\*" io.tutti.cli.Main %*
+set "status=%errorlevel%"
+chcp %page% >nul
+exit /b %status%
+
+:read_stamp
+set "app="
+set "sdk="
+if not exist "%state%\stamp" exit /b 0
+for /f "usebackq delims=" %%L in ("%state%\stamp") do if defined app (set "sdk=%%L") else set "app=%%L"
+exit /b 0
