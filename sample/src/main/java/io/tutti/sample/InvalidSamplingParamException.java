@@ -4,7 +4,22 @@ package io.tutti.sample;
 public final class InvalidSamplingParamException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
+    private final String parameter;
+    private final String accepted;
+
     InvalidSamplingParamException(String parameter, Number value, String accepted) {
         super(parameter + " is " + value + "; accepted: " + accepted);
+        this.parameter = parameter;
+        this.accepted = accepted;
+    }
+
+    /** The parameter's name, as in {@code top-p}. */
+    public String parameter() {
+        return parameter;
+    }
+
+    /** What it accepts, in words. */
+    public String accepted() {
+        return accepted;
     }
 }

@@ -59,6 +59,15 @@ class SamplingParamsTest {
         assertRefused(() -> GREEDY.withTopK(-1), "top-k is -1; accepted: 0 or a positive integer");
     }
 
+    @Test
+    void aRefusalTellsItsPartsToProgramsToo() {
+        assertThatThrownBy(() -> GREEDY.withTopK(-1))
+                .isInstanceOfSatisfying(InvalidSamplingParamException.class, refusal -> {
+                    assertThat(refusal.parameter()).isEqualTo("top-k");
+                    assertThat(refusal.accepted()).isEqualTo("0 or a positive integer");
+                });
+    }
+
     @ParameterizedTest
     @ValueSource(doubles = {Double.MIN_VALUE, 1})
     void acceptsTopPOfItsRange(double topP) {

@@ -1,0 +1,98 @@
+package io.tutti.cli;
+
+import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.console.InterruptedRunException;
+import io.tutti.cli.console.OneLine;
+import io.tutti.cli.console.RefusedException;
+import io.tutti.cli.console.UsageException;
+import io.tutti.engine.runner.EngineException;
+import io.tutti.kv.KvException;
+import io.tutti.modelio.ModelException;
+import io.tutti.sample.InvalidLogitsException;
+import io.tutti.sample.InvalidSamplingParamException;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.OverwrittenOptionException;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * What a failure is to the user.
+ *
+ * @param exitCode one of {@link ExitCode}
+ * @param line what to say, on one line and without the program's name; empty if there is nothing to say
+ */
+record Failure(int exitCode, Optional<String> line) {
+
+    static final String COMMANDS = "demo, generate, logits, inspect, quantize, devices";
+
+    static Failure of(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UsageException usage) {
+                // picocli wraps what an option's setter throws.
+                return new Failure(ExitCode.BAD_USAGE, usage.getMessage());
+            }
+        }
+        return switch (thrown) {
+            case InterruptedRunException _ -> new Failure(ExitCode.INTERRUPTED, Optional.empty());
+            case ParameterException e -> new Failure(ExitCode.BAD_USAGE, usage(e));
+            case RefusedException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case ModelException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case EngineException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case KvException e -> new Failure(ExitCode.REFUSED, "the cache: " + e.getMessage());
+            case InvalidLogitsException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case InvalidSamplingParamException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case OutOfMemoryError e ->
+                new Failure(
+                        ExitCode.REFUSED,
+                        "out of memory: " + e.getMessage()
+                                + "; smaller --kv-blocks, --block-tokens or --chunk, --kv f16 or --quant need less, and"
+                                + " TUTTI_JAVA_OPTS=-Xmx… raises the heap's limit");
+            default -> new Failure(ExitCode.REFUSED, "internal error: " + thrown + " (--verbose shows where)");
+        };
+    }
+
+    private Failure(int exitCode, String line) {
+        this(exitCode, Optional.of(line));
+    }
+
+    private static String usage(ParameterException e) {
+        CommandLine command = e.getCommandLine();
+        String help = command.getCommandSpec().qualifiedName() + " --help";
+        return switch (e) {
+            case UnmatchedArgumentException unmatched -> unmatched(unmatched, help);
+            case OverwrittenOptionException twice -> name(twice.getOverwritten()) + " is given twice; accepted: once";
+            case MissingParameterException missing -> missing(missing, help);
+            default -> e.getMessage().lines().findFirst().orElse("bad usage") + " (" + help + " says more)";
+        };
+    }
+
+    private static String unmatched(UnmatchedArgumentException e, String help) {
+        String argument = e.getUnmatched().getFirst();
+        if (e.isUnknownOption()) {
+            List<String> near = e.getSuggestions();
+            return "unknown option " + OneLine.quote(argument)
+                    + (near.isEmpty() ? "" : "; did you mean " + near.getFirst() + "?") + " (" + help + " lists all)";
+        }
+        boolean root = e.getCommandLine().getParent() == null;
+        return root
+                ? "unknown command " + OneLine.quote(argument) + "; accepted: " + COMMANDS
+                : "unexpected argument " + OneLine.quote(argument) + "; accepted: what " + help + " lists";
+    }
+
+    private static String missing(MissingParameterException e, String help) {
+        return e.getMissing().stream()
+                        .findFirst()
+                        .map(arg -> name(arg) + " has no value; accepted: " + name(arg) + " " + arg.paramLabel())
+                        .orElse("a value is missing")
+                + " (" + help + " says more)";
+    }
+
+    private static String name(ArgSpec arg) {
+        return arg instanceof OptionSpec option ? option.longestName() : arg.paramLabel();
+    }
+}

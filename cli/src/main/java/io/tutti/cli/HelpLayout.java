@@ -1,0 +1,69 @@
+package io.tutti.cli;
+
+import io.tutti.cli.option.CommonOptions;
+import io.tutti.cli.option.GenerationOptions;
+import io.tutti.cli.option.PromptOptions;
+import io.tutti.cli.option.RunOptions;
+import io.tutti.cli.option.SamplingOptions;
+import java.lang.reflect.Member;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** Lists a command's options by subject, so that a newcomer finds the three that matter among twenty. */
+final class HelpLayout {
+
+    private static final String OWN = "Options";
+
+    private static final Map<Class<?>, String> HEADINGS = Map.of(
+            PromptOptions.class, "The prompt, exactly one of",
+            GenerationOptions.class, "When the text ends",
+            SamplingOptions.class, "How tokens are chosen",
+            RunOptions.class, "Where and how it runs",
+            CommonOptions.class, "Help");
+
+    private static final List<String> ORDER = List.of(
+            HEADINGS.get(PromptOptions.class),
+            OWN,
+            HEADINGS.get(GenerationOptions.class),
+            HEADINGS.get(SamplingOptions.class),
+            HEADINGS.get(RunOptions.class),
+            HEADINGS.get(CommonOptions.class));
+
+    private HelpLayout() {}
+
+    static void apply(CommandLine command) {
+        command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, HelpLayout::options);
+        command.getCommandSpec()
+                .usageMessage()
+                .synopsisHeading("%nUsage: ")
+                .descriptionHeading("%n")
+                .parameterListHeading("%n");
+    }
+
+    private static String options(Help help) {
+        Map<String, List<OptionSpec>> bySubject = new LinkedHashMap<>();
+        ORDER.forEach(heading -> bySubject.put(heading, new ArrayList<>()));
+        for (OptionSpec option : help.commandSpec().options()) {
+            bySubject.get(heading(option)).add(option);
+        }
+        StringBuilder text = new StringBuilder();
+        bySubject.forEach((heading, options) -> {
+            if (!options.isEmpty()) {
+                text.append("%n%s:%n".formatted(heading)).append(help.optionListExcludingGroups(options));
+            }
+        });
+        return text.toString();
+    }
+
+    private static String heading(OptionSpec option) {
+        return option.userObject() instanceof Member member
+                ? HEADINGS.getOrDefault(member.getDeclaringClass(), OWN)
+                : OWN;
+    }
+}

@@ -1,0 +1,69 @@
+package io.tutti.cli;
+
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.console.Interrupts;
+import io.tutti.cli.option.CommonOptions;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParseResult;
+
+/** The program. */
+public final class Main {
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        Interrupts interrupts = Interrupts.ofProcess();
+        int code = run(Console.ofProcess(interrupts), args);
+        interrupts.finish();
+        System.exit(code);
+    }
+
+    /** Runs one command line; everything it says goes to {@code console}. Returns the exit code. */
+    static int run(Console console, String... args) {
+        try {
+            int code = command(console, args);
+            console.requireWritten();
+            return code;
+        } catch (Throwable failure) { // An OutOfMemoryError is a refusal too, and a bug gets its one line.
+            return report(failure, console, List.of(args).contains(CommonOptions.VERBOSE));
+        }
+    }
+
+    private static int command(Console console, String... args) throws Exception {
+        ParseResult parsed = Tutti.commandLine(console).parseArgs(args);
+        while (parsed.hasSubcommand() && !asksForHelp(parsed)) {
+            parsed = parsed.subcommand();
+        }
+        CommandLine command = parsed.commandSpec().commandLine();
+        if (parsed.isUsageHelpRequested()) {
+            console.print(command.getUsageMessage(Ansi.OFF));
+            return ExitCode.DONE;
+        }
+        if (parsed.isVersionHelpRequested()) {
+            console.println(Version.text());
+            return ExitCode.DONE;
+        }
+        Callable<Integer> runnable = command.getCommand();
+        return runnable.call();
+    }
+
+    private static boolean asksForHelp(ParseResult parsed) {
+        return parsed.isUsageHelpRequested() || parsed.isVersionHelpRequested();
+    }
+
+    private static int report(Throwable thrown, Console console, boolean verbose) {
+        Failure failure = Failure.of(thrown);
+        console.flush();
+        failure.line().ifPresent(line -> {
+            console.note("tutti: " + line);
+            if (verbose) {
+                console.trace(thrown);
+            }
+        });
+        return failure.exitCode();
+    }
+}

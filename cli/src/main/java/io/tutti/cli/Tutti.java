@@ -1,0 +1,59 @@
+package io.tutti.cli;
+
+import io.tutti.cli.command.DemoCommand;
+import io.tutti.cli.command.DevicesCommand;
+import io.tutti.cli.command.GenerateCommand;
+import io.tutti.cli.command.InspectCommand;
+import io.tutti.cli.command.LogitsCommand;
+import io.tutti.cli.command.QuantizeCommand;
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.UsageException;
+import io.tutti.cli.option.CommonOptions;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** The command line's root: what there is to call. */
+@Command(
+        name = "tutti",
+        header = "Runs large language models with the same bits on every device.",
+        customSynopsis = "tutti COMMAND [OPTIONS]",
+        footer = {
+            "",
+            "Begin with `tutti demo`. Each command has its own help: `tutti generate --help`.",
+            "Exit codes: 0 done; 1 the model, device or file was refused; 2 bad usage; 130 interrupted."
+        })
+final class Tutti implements Callable<Integer> {
+
+    private static final int HELP_WIDTH = 110;
+
+    @Mixin
+    private CommonOptions common;
+
+    private Tutti() {}
+
+    static CommandLine commandLine(Console console) {
+        CommandLine root = new CommandLine(new Tutti())
+                .addSubcommand(new DemoCommand(console))
+                .addSubcommand(new GenerateCommand(console))
+                .addSubcommand(new LogitsCommand(console))
+                .addSubcommand(new InspectCommand(console))
+                .addSubcommand(new QuantizeCommand(console))
+                .addSubcommand(new DevicesCommand(console));
+        root.setExpandAtFiles(false);
+        root.setUsageHelpWidth(HELP_WIDTH);
+        root.getCommandSpec()
+                .usageMessage()
+                .synopsisHeading("%nUsage: ")
+                .optionListHeading("%n")
+                .commandListHeading("%nCommands:%n");
+        root.getSubcommands().values().forEach(HelpLayout::apply);
+        return root;
+    }
+
+    @Override
+    public Integer call() {
+        throw new UsageException("no command is given; accepted: " + Failure.COMMANDS + " (tutti --help says more)");
+    }
+}

@@ -1,0 +1,114 @@
+package io.tutti.cli.command;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.option.CommonOptions;
+import io.tutti.engine.backend.BackendOptions;
+import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.Devices;
+import io.tutti.engine.selftest.SelfTest;
+import io.tutti.engine.selftest.Verdict;
+import io.tutti.engine.selftest.Verdict.Approximate;
+import io.tutti.engine.selftest.Verdict.Broken;
+import io.tutti.engine.selftest.Verdict.Exact;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Every device, and whether it gives the reference's bits. */
+@Command(
+        name = "devices",
+        customSynopsis = "tutti devices [--json]",
+        header = "List the devices, each tested for exact bits.",
+        description = {
+            "Every device runs small models with random weights, and each number is compared with plain Java's:",
+            "exact (the same bits), approximate (and where it differs, and by how much), or broken."
+        })
+public final class DevicesCommand implements Callable<Integer> {
+
+    private static final String MORE =
+            "More devices need a TornadoVM SDK: `sdk install tornadovm`, or set TORNADOVM_HOME to one.";
+
+    private final Console console;
+
+    @Option(names = "--json", description = "Print one JSON object instead.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common;
+
+    public DevicesCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        List<Device> devices = Devices.all(BackendOptions.defaults());
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        ArrayNode array = object.putArray("devices");
+        for (Device device : devices) {
+            console.interrupts().check();
+            Verdict verdict = SelfTest.run(device);
+            if (json) {
+                array.add(json(device, verdict));
+            } else {
+                print(device, verdict);
+            }
+        }
+        if (json) {
+            console.println(object.toString());
+        } else if (devices.size() == 1) {
+            console.println("");
+            console.println(MORE);
+        }
+        console.requireWritten();
+        return ExitCode.DONE;
+    }
+
+    private void print(Device device, Verdict verdict) {
+        console.println(device.name());
+        line("device", device.description());
+        line("driver", device.driver());
+        line("memory", Sizes.text(device.memoryBytes()));
+        if (!device.properties().isEmpty()) {
+            line("properties", String.join(", ", device.properties()));
+        }
+        line("self-test", verdict.text());
+        console.flush();
+    }
+
+    private void line(String label, String value) {
+        console.println("  %-11s %s".formatted(label, value));
+    }
+
+    private static ObjectNode json(Device device, Verdict verdict) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        object.put("name", device.name());
+        object.put("description", device.description());
+        object.put("driver", device.driver());
+        object.put("memory_bytes", device.memoryBytes());
+        ArrayNode properties = object.putArray("properties");
+        device.properties().forEach(properties::add);
+        ObjectNode test = object.putObject("self_test");
+        switch (verdict) {
+            case Exact _ -> test.put("verdict", "exact");
+            case Approximate a -> {
+                test.put("verdict", "approximate");
+                test.put("where", a.where());
+                test.put("largest_difference", a.largestDifference());
+                test.put("differing", a.differing());
+                test.put("compared", a.compared());
+            }
+            case Broken broken -> {
+                test.put("verdict", "broken");
+                test.put("reason", broken.reason());
+            }
+        }
+        return object;
+    }
+}

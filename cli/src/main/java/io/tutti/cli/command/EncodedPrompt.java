@@ -1,0 +1,84 @@
+package io.tutti.cli.command;
+
+import io.tutti.cli.console.RefusedException;
+import io.tutti.cli.console.UsageException;
+import io.tutti.cli.option.Prompt;
+import io.tutti.modelio.ModelException;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TokenizerKind;
+import io.tutti.modelio.tokenizer.Tokenizer;
+import io.tutti.modelio.tokenizer.Tokenizers;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A prompt as the model takes it, checked before anything is loaded.
+ *
+ * @param tokens at least one, all in the vocabulary, no more than the context
+ * @param tokenizer turns new tokens into text, where the model has one
+ * @param note why there is no text although the model has a tokenizer
+ */
+record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<String> note) implements AutoCloseable {
+
+    /**
+     * Encodes {@code prompt}; token ids need no tokenizer.
+     *
+     * @param needsText whether the run cannot do without text
+     */
+    static EncodedPrompt of(Prompt prompt, boolean needsText, Path directory, ModelConfig config) {
+        EncodedPrompt encoded = switch (prompt) {
+            case Prompt.Text text -> encode(text, directory, config);
+            case Prompt.Tokens tokens
+            when needsText ->
+                new EncodedPrompt(tokens.ids(), Optional.of(Tokenizers.open(directory, config)), Optional.empty());
+            case Prompt.Tokens tokens -> decodeIfPossible(tokens, directory, config);
+        };
+        encoded.check(prompt.option(), directory, config);
+        return encoded;
+    }
+
+    /** Tokens alone, for a run that makes no text. */
+    static EncodedPrompt withoutText(Prompt.Tokens prompt, Path directory, ModelConfig config) {
+        EncodedPrompt encoded = new EncodedPrompt(prompt.ids(), Optional.empty(), Optional.empty());
+        encoded.check(prompt.option(), directory, config);
+        return encoded;
+    }
+
+    private static EncodedPrompt encode(Prompt.Text prompt, Path directory, ModelConfig config) {
+        Tokenizer tokenizer = Tokenizers.open(directory, config);
+        return new EncodedPrompt(tokenizer.encode(prompt.text()), Optional.of(tokenizer), Optional.empty());
+    }
+
+    private static EncodedPrompt decodeIfPossible(Prompt.Tokens prompt, Path directory, ModelConfig config) {
+        if (config.tokenizer() == TokenizerKind.NONE) {
+            return new EncodedPrompt(prompt.ids(), Optional.empty(), Optional.empty());
+        }
+        try {
+            return new EncodedPrompt(prompt.ids(), Optional.of(Tokenizers.open(directory, config)), Optional.empty());
+        } catch (ModelException e) {
+            return new EncodedPrompt(
+                    prompt.ids(), Optional.empty(), Optional.of("token ids in place of text: " + e.getMessage()));
+        }
+    }
+
+    private void check(String option, Path directory, ModelConfig config) {
+        if (tokens.length == 0) {
+            throw new UsageException(option + " gives no tokens with this model; accepted: at least one token");
+        }
+        for (int i = 0; i < tokens.length; i++) {
+            if (tokens[i] < 0 || tokens[i] >= config.vocabSize()) {
+                throw new RefusedException(option + " has the token id " + tokens[i] + " at place " + (i + 1)
+                        + "; accepted: 0 to " + (config.vocabSize() - 1) + ", the vocabulary of " + directory);
+            }
+        }
+        if (tokens.length > config.maxPositionEmbeddings()) {
+            throw new RefusedException(option + " has " + tokens.length + " tokens; accepted: at most "
+                    + config.maxPositionEmbeddings() + ", the context of " + directory);
+        }
+    }
+
+    @Override
+    public void close() {
+        tokenizer.ifPresent(Tokenizer::close);
+    }
+}

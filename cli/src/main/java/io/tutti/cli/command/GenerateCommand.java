@@ -1,0 +1,177 @@
+package io.tutti.cli.command;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.console.InterruptedRunException;
+import io.tutti.cli.console.UsageException;
+import io.tutti.cli.option.CommonOptions;
+import io.tutti.cli.option.GenerationOptions;
+import io.tutti.cli.option.ModelOption;
+import io.tutti.cli.option.PromptOptions;
+import io.tutti.cli.option.RunOptions;
+import io.tutti.cli.option.SamplingOptions;
+import io.tutti.engine.generate.GenerationListener;
+import io.tutti.engine.generate.GenerationRequest;
+import io.tutti.engine.generate.GenerationResult;
+import io.tutti.engine.generate.GenerationResult.Finish;
+import io.tutti.engine.generate.Generator;
+import io.tutti.engine.runner.EngineConfig;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TokenizerKind;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Text, or tokens, from a model directory. */
+@Command(
+        name = "generate",
+        customSynopsis = "tutti generate MODEL (--prompt TEXT | --prompt-file FILE | --tokens IDS) [OPTIONS]",
+        header = "Continue a prompt.",
+        description = {
+            "The new text alone goes to standard output as it is made; notes and figures go to standard error.",
+            "Without a tokenizer, token ids are printed. Ctrl-C ends the text where it is."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  tutti generate my-model --prompt \"The capital of France is\" --max-tokens 20",
+            "  tutti generate my-model --prompt-file story.txt --temperature 0.8 --top-p 0.95 --seed 7",
+            "  tutti generate my-model --tokens 1,2,3 --json"
+        })
+public final class GenerateCommand implements Callable<Integer> {
+
+    private final Console console;
+
+    @Mixin
+    private ModelOption model;
+
+    @Mixin
+    private PromptOptions prompts;
+
+    @Mixin
+    private GenerationOptions generation;
+
+    @Mixin
+    private SamplingOptions sampling;
+
+    @Mixin
+    private RunOptions run;
+
+    @Option(names = "--json", description = "Print one JSON object instead: tokens, logprobs, text and figures.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common;
+
+    public GenerateCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        Path directory = model.path();
+        prompts.check();
+        ModelConfig config = ModelConfig.load(directory);
+        requireTextForStops(config);
+        try (EncodedPrompt prompt =
+                EncodedPrompt.of(prompts.read(console), !generation.stopTexts().isEmpty(), directory, config)) {
+            GenerationRequest request = request(prompt, config);
+            EngineConfig engine =
+                    run.engine(prompt.tokens().length, positions(request, config.maxPositionEmbeddings()));
+            try (Model loaded = Model.load(directory, engine, run, console)) {
+                prompt.note().ifPresent(console::note);
+                return generate(loaded, prompt, request);
+            }
+        }
+    }
+
+    private void requireTextForStops(ModelConfig config) {
+        if (!generation.stopTexts().isEmpty() && config.tokenizer() == TokenizerKind.NONE) {
+            throw new UsageException(
+                    "--stop needs a tokenizer, and the model has none; accepted: a model with tokenizer.json, or no --stop");
+        }
+    }
+
+    private GenerationRequest request(EncodedPrompt prompt, ModelConfig config) {
+        return new GenerationRequest(
+                prompt.tokens(),
+                generation.maxTokens(),
+                sampling.params(),
+                sampling.seed(),
+                generation.ignoreEos() ? List.of() : config.eosTokenIds(),
+                generation.stopTexts(),
+                json,
+                run.chunk());
+    }
+
+    /** Positions of the cache that the run may fill: the last token chosen is never run. */
+    static int positions(GenerationRequest request, int context) {
+        int prompt = request.prompt().length;
+        long asked = (long) prompt + request.maxTokens() - 1;
+        return (int) Math.max(prompt, Math.min(asked, context - 1L));
+    }
+
+    private int generate(Model loaded, EncodedPrompt prompt, GenerationRequest request) {
+        Generator generator = new Generator(loaded.runner(), prompt.tokenizer(), Threads.loop(run.threads()));
+        Figures figures = new Figures(prompt.tokens().length, loaded.loadNanos());
+        GenerationResult result;
+        if (json) {
+            GenerationListener clock = new GenerationListener() {
+                @Override
+                public void token(int id, String text) {
+                    figures.firstToken();
+                }
+            };
+            result = generator.generate(request, clock, console.interrupts()::asked);
+            if (result.finish() == Finish.CANCELLED) {
+                throw new InterruptedRunException();
+            }
+            console.println(json(loaded, request, result, figures).toString());
+        } else {
+            try (TextPrinter printer =
+                    new TextPrinter(console, prompt.tokenizer().isPresent(), figures)) {
+                result = generator.generate(
+                        request, printer, () -> console.interrupts().asked() || console.closed());
+            }
+        }
+        console.requireWritten();
+        if (console.interrupts().asked()) {
+            return ExitCode.INTERRUPTED;
+        }
+        if (!console.closed()) {
+            console.note(figures.line(result));
+        }
+        return ExitCode.DONE;
+    }
+
+    private ObjectNode json(Model loaded, GenerationRequest request, GenerationResult result, Figures figures) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        addAll(object.putArray("prompt_tokens"), request.prompt());
+        addAll(object.putArray("tokens"), result.tokens());
+        ArrayNode logprobs = object.putArray("logprobs");
+        for (double logprob : result.logprobs()) {
+            logprobs.add(logprob);
+        }
+        object.put("text", result.text());
+        object.put("finish_reason", result.finish().name().toLowerCase(Locale.ROOT));
+        object.put("device", loaded.device().name());
+        object.put("seed", new BigInteger(Long.toUnsignedString(request.seed())));
+        object.put("kv", run.kv().name().toLowerCase(Locale.ROOT));
+        figures.addTo(object, result);
+        return object;
+    }
+
+    private static void addAll(ArrayNode array, int[] values) {
+        for (int value : values) {
+            array.add(value);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.tutti.cli.command;
+
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.console.Progress;
+import io.tutti.cli.option.CommonOptions;
+import io.tutti.cli.option.ModelOption;
+import io.tutti.cli.option.OutOption;
+import io.tutti.cli.option.Prompt;
+import io.tutti.cli.option.PromptOptions;
+import io.tutti.cli.option.RunOptions;
+import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.runner.ForwardBatch;
+import io.tutti.engine.runner.ForwardBatch.Outputs;
+import io.tutti.engine.runner.ForwardSeq;
+import io.tutti.engine.runner.ModelRunner;
+import io.tutti.kv.KvBlock;
+import io.tutti.modelio.ModelException;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.dtype.Dtype;
+import io.tutti.modelio.safetensors.SafetensorsWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The logits of given tokens, as a safetensors file. */
+@Command(
+        name = "logits",
+        customSynopsis = "tutti logits MODEL (--prompt TEXT | --prompt-file FILE | --tokens IDS) --out FILE [OPTIONS]",
+        header = "Write the logits of a prompt to a safetensors file.",
+        description = {
+            "The file holds one tensor, logits, F32: [1, vocabulary] for the last position, or with --all",
+            "[tokens, vocabulary]. The same prompt gives the same bytes, whatever --chunk, --threads or --device."
+        },
+        footer = {"", "Example:", "  tutti logits my-model --tokens 1,2,3 --all --out logits.safetensors"})
+public final class LogitsCommand implements Callable<Integer> {
+
+    private static final String TENSOR = "logits";
+    /** Logits of a step that are held at once, in numbers: 128 MiB. */
+    private static final int MOST_IN_STEP = 1 << 25;
+
+    private final Console console;
+
+    @Mixin
+    private ModelOption model;
+
+    @Mixin
+    private PromptOptions prompts;
+
+    @Option(names = "--out", paramLabel = "FILE", description = "The file to write; one that exists is replaced.")
+    private Optional<String> out;
+
+    @Option(names = "--all", description = "All positions (default: the last one).")
+    private boolean all;
+
+    @Mixin
+    private RunOptions run;
+
+    @Mixin
+    private CommonOptions common;
+
+    public LogitsCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        Path directory = model.path();
+        Path target = OutOption.path(out, "the file to write");
+        prompts.check();
+        if (Files.isDirectory(target)) {
+            throw ModelException.of(target, "is a directory; a file name is needed");
+        }
+        ModelConfig config = ModelConfig.load(directory);
+        int[] tokens = tokens(directory, config);
+        EngineConfig engine = run.engine(tokens.length, tokens.length);
+        try (Model loaded = Model.load(directory, engine, run, console)) {
+            long rows = all ? tokens.length : 1;
+            SafetensorsWriter.Declaration logits =
+                    new SafetensorsWriter.Declaration(TENSOR, Dtype.F32, List.of(rows, (long) config.vocabSize()));
+            SafetensorsWriter.write(
+                    target, Map.of(), List.of(logits), writer -> write(loaded.runner(), tokens, writer));
+        }
+        return ExitCode.DONE;
+    }
+
+    private int[] tokens(Path directory, ModelConfig config) {
+        Prompt prompt = prompts.read(console);
+        try (EncodedPrompt encoded = prompt instanceof Prompt.Tokens tokens
+                ? EncodedPrompt.withoutText(tokens, directory, config)
+                : EncodedPrompt.of(prompt, true, directory, config)) {
+            return encoded.tokens();
+        }
+    }
+
+    private void write(ModelRunner runner, int[] tokens, SafetensorsWriter writer) throws IOException {
+        int vocab = runner.config().vocabSize();
+        int chunk = Math.min(run.chunk(), runner.engineConfig().maxBatchTokens());
+        if (all) {
+            chunk = Math.min(chunk, Math.max(1, MOST_IN_STEP / vocab));
+        }
+        List<KvBlock> blocks = runner.pool().alloc(ModelRunner.blocksFor(tokens.length, runner.blockTokens()));
+        try (Progress progress = console.progress("Computing")) {
+            for (int start = 0; start < tokens.length; start += chunk) {
+                console.interrupts().check();
+                int end = Math.min(tokens.length, start + chunk);
+                ForwardSeq part = new ForwardSeq(Arrays.copyOfRange(tokens, start, end), start, blocks);
+                Outputs outputs = all ? Outputs.ALL : Outputs.LAST;
+                float[] logits =
+                        runner.forward(new ForwardBatch(List.of(part), outputs)).data();
+                if (all) {
+                    writer.put(TENSOR, (long) start * vocab, logits);
+                } else if (end == tokens.length) {
+                    writer.put(TENSOR, 0, logits);
+                }
+                progress.report(end, tokens.length);
+            }
+        } finally {
+            runner.pool().release(blocks);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.tutti.cli.command;
+
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.Progress;
+import io.tutti.cli.console.RefusedException;
+import io.tutti.cli.option.RunOptions;
+import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.Devices;
+import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.runner.ModelRunner;
+import io.tutti.kv.KvException;
+import io.tutti.modelio.config.ModelConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A model on the device that the user chose.
+ *
+ * @param loadNanos how long loading took
+ */
+record Model(ModelRunner runner, Device device, long loadNanos) implements AutoCloseable {
+
+    /**
+     * Loads a model; then says what {@code auto} chose and which tensors were ignored.
+     *
+     * @throws RefusedException if the device is not there, or the cache does not fit
+     */
+    static Model load(Path directory, EngineConfig engine, RunOptions options, Console console) {
+        DeviceChoice choice = DeviceChoice.of(options.device(), Devices.all(options.backendOptions()));
+        requireMemory(ModelConfig.load(directory), engine, choice.device());
+        long begin = System.nanoTime();
+        ModelRunner runner = load(directory, engine, choice.device(), console);
+        Model model = new Model(runner, choice.device(), System.nanoTime() - begin);
+        choice.note().ifPresent(console::note);
+        model.noteIgnoredTensors(console);
+        return model;
+    }
+
+    private static ModelRunner load(Path directory, EngineConfig engine, Device device, Console console) {
+        try (Progress progress = console.progress("Loading")) {
+            return ModelRunner.load(directory, engine, device, (done, total) -> {
+                console.interrupts().check();
+                progress.report(done, total);
+            });
+        } catch (KvException e) {
+            throw new RefusedException(cache(engine) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Memory that the machine does not have would be handed out all the same, and the process killed when it is used. */
+    private static void requireMemory(ModelConfig config, EngineConfig engine, Device device) {
+        double bytes = (double) Sizes.cacheBytesPerToken(config, engine.kvDtype())
+                * engine.blockTokens()
+                * engine.kvBlocks().orElse(1);
+        if (bytes > device.memoryBytes()) {
+            throw new RefusedException(cache(engine) + " take " + Sizes.text((long) bytes) + "; accepted: at most the "
+                    + Sizes.text(device.memoryBytes()) + " of memory of " + device.name());
+        }
+    }
+
+    private static String cache(EngineConfig engine) {
+        return "--kv-blocks %d of --block-tokens %d (--kv %s)"
+                .formatted(
+                        engine.kvBlocks().orElse(1),
+                        engine.blockTokens(),
+                        engine.kvDtype().name().toLowerCase(Locale.ROOT));
+    }
+
+    private void noteIgnoredTensors(Console console) {
+        List<String> unused = runner.unusedTensors();
+        if (!unused.isEmpty()) {
+            console.note(Sizes.ignored(unused));
+        }
+    }
+
+    @Override
+    public void close() {
+        runner.close();
+    }
+}

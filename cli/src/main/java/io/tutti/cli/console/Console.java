@@ -1,0 +1,106 @@
+package io.tutti.cli.console;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/** What a command talks to. Text is UTF-8 on every system, and lines end in a line feed. */
+public final class Console {
+
+    /** Set by the launcher, which can ask what Java cannot: whether standard error is a terminal. */
+    private static final String TERMINAL_PROPERTY = "tutti.terminal";
+
+    private final InputStream in;
+    private final StandardOutput guard;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final boolean terminal;
+    private final Interrupts interrupts;
+
+    /** @param terminal whether {@code err} is one, and may show progress */
+    public Console(InputStream in, OutputStream out, OutputStream err, boolean terminal, Interrupts interrupts) {
+        this.in = in;
+        guard = new StandardOutput(out);
+        this.out = new PrintStream(new BufferedOutputStream(guard), false, StandardCharsets.UTF_8);
+        this.err = new PrintStream(err, true, StandardCharsets.UTF_8);
+        this.terminal = terminal;
+        this.interrupts = interrupts;
+    }
+
+    /** This process's standard streams. */
+    public static Console ofProcess(Interrupts interrupts) {
+        return new Console(
+                System.in,
+                new FileOutputStream(FileDescriptor.out),
+                new FileOutputStream(FileDescriptor.err),
+                Boolean.getBoolean(TERMINAL_PROPERTY),
+                interrupts);
+    }
+
+    public Interrupts interrupts() {
+        return interrupts;
+    }
+
+    /** Writes to standard output; it is seen after {@link #flush}. */
+    public void print(String text) {
+        out.print(text);
+    }
+
+    public void println(String line) {
+        out.print(line);
+        out.print('\n');
+    }
+
+    /** Hands on what was printed. */
+    public void flush() {
+        out.flush();
+    }
+
+    /** Whether standard output takes nothing more, so that there is no point in going on. */
+    public boolean closed() {
+        return guard.failure().isPresent();
+    }
+
+    /**
+     * Hands on what was printed, and makes sure that it arrived. A reader that has gone away is no failure.
+     *
+     * @throws RefusedException if it did not, as on a full disk
+     */
+    public void requireWritten() {
+        flush();
+        if (closed() && !guard.closedByReader()) {
+            IOException failure = guard.failure().orElseThrow();
+            throw new RefusedException("standard output cannot be written: " + failure.getMessage(), failure);
+        }
+    }
+
+    /** Says something beside the output: a line on standard error. */
+    public void note(String line) {
+        err.print(OneLine.of(line) + "\n");
+    }
+
+    /** A failure's stack trace. */
+    public void trace(Throwable failure) {
+        failure.printStackTrace(err);
+    }
+
+    /** Progress of {@code task}, seen only on a terminal. */
+    public Progress progress(String task) {
+        return new Progress(task, terminal ? err : null);
+    }
+
+    /** All of standard input, up to {@code most} bytes and one more. */
+    public byte[] readInput(int most) throws IOException {
+        interrupts.setWaitsForInput(true);
+        try {
+            return in.readNBytes(most + 1);
+        } finally {
+            interrupts.setWaitsForInput(false);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.tutti.cli.console;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The user's wish to stop (Ctrl-C, SIGTERM, a closed terminal). Commands ask between their steps, and end in order: what
+ * they printed stays, what they half wrote goes.
+ */
+public final class Interrupts {
+
+    /** How long a command may take to end in order: a step of a large model takes seconds. */
+    private static final int PATIENCE_SECONDS = 10;
+
+    private enum State {
+        RUNNING,
+        INTERRUPTED,
+        FINISHED
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.RUNNING);
+    private final CountDownLatch finished = new CountDownLatch(1);
+    private volatile boolean waitsForInput;
+
+    /** Interrupts that only {@link #request} makes. */
+    public Interrupts() {}
+
+    /**
+     * This process's. The JVM answers all of those signals by running its shutdown hooks, so one hook serves every system;
+     * it waits for the command, and ends the process with {@link ExitCode#INTERRUPTED}.
+     */
+    public static Interrupts ofProcess() {
+        Interrupts interrupts = new Interrupts();
+        Runtime.getRuntime().addShutdownHook(new Thread(interrupts::onShutdown, "interrupts"));
+        return interrupts;
+    }
+
+    private void onShutdown() {
+        if (!request()) {
+            return; // The command is done, and this is the process's own exit.
+        }
+        try {
+            if (!waitsForInput) {
+                finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException _) {
+            // Then without patience.
+        }
+        Runtime.getRuntime().halt(ExitCode.INTERRUPTED);
+    }
+
+    /** Asks the command to stop; false if it is done already. */
+    public boolean request() {
+        return state.compareAndSet(State.RUNNING, State.INTERRUPTED) || asked();
+    }
+
+    /** Whether the command should stop. */
+    public boolean asked() {
+        return state.get() == State.INTERRUPTED;
+    }
+
+    /** @throws InterruptedRunException if the command should stop */
+    public void check() {
+        if (asked()) {
+            throw new InterruptedRunException();
+        }
+    }
+
+    /** Says that the command waits for input, which nothing ends in order, or no longer does. */
+    void setWaitsForInput(boolean waits) {
+        waitsForInput = waits;
+    }
+
+    /** Says that the command is done and its output flushed: from here on the process may exit. */
+    public void finish() {
+        state.compareAndSet(State.RUNNING, State.FINISHED);
+        finished.countDown();
+    }
+}

@@ -1,0 +1,58 @@
+package io.tutti.cli.console;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** How far a task has come, as a bar that goes when the task is done. */
+public final class Progress implements AutoCloseable {
+
+    private static final int WIDTH = 78;
+    /** A task shorter than this shows nothing. */
+    private static final Duration PATIENCE = Duration.ofMillis(300);
+
+    private static final Duration INTERVAL = Duration.ofMillis(100);
+    private static final String CLEAR_LINE = "\r\033[K";
+
+    private final String task;
+    private final PrintStream terminal; // null: nobody watches
+    private final long begin = System.nanoTime();
+    private ProgressBar bar;
+
+    Progress(String task, PrintStream terminal) {
+        this.task = task;
+        this.terminal = terminal;
+    }
+
+    /** Shows that {@code done} of {@code total} are done. */
+    public void report(long done, long total) {
+        if (terminal == null) {
+            return;
+        }
+        if (bar == null && System.nanoTime() - begin > PATIENCE.toNanos()) {
+            bar = new ProgressBarBuilder()
+                    .setTaskName(task)
+                    .setInitialMax(total)
+                    .setStyle(ProgressBarStyle.ASCII)
+                    .setUpdateIntervalMillis((int) INTERVAL.toMillis())
+                    .setConsumer(new DelegatingProgressBarConsumer(line -> terminal.print("\r" + line), WIDTH))
+                    .build();
+        }
+        if (bar != null) {
+            bar.stepTo(done);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+            bar = null;
+            terminal.print(CLEAR_LINE);
+            terminal.flush();
+        }
+    }
+}

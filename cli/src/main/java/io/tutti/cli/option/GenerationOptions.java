@@ -1,0 +1,41 @@
+package io.tutti.cli.option;
+
+import io.tutti.cli.console.UsageException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** When a text ends. */
+public final class GenerationOptions {
+
+    private static final int DEFAULT_MAX_TOKENS = 128;
+
+    private int maxTokens = DEFAULT_MAX_TOKENS;
+
+    @Option(names = "--stop", paramLabel = "TEXT", description = "End before this text; may be given several times.")
+    private List<String> stopTexts = new ArrayList<>();
+
+    @Option(names = "--ignore-eos", description = "Go on after the model's end tokens.")
+    private boolean ignoreEos;
+
+    @Option(names = "--max-tokens", paramLabel = "N", description = "New tokens at most (default: 128).")
+    private void maxTokens(String text) {
+        maxTokens = Numbers.positive("--max-tokens", text);
+    }
+
+    public int maxTokens() {
+        return maxTokens;
+    }
+
+    public boolean ignoreEos() {
+        return ignoreEos;
+    }
+
+    /** @throws UsageException if one is empty, which would end every text */
+    public List<String> stopTexts() {
+        if (stopTexts.contains("")) {
+            throw UsageException.of("--stop", "\"\"", "a text of at least one character");
+        }
+        return stopTexts;
+    }
+}

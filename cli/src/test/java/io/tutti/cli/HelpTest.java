@@ -1,0 +1,50 @@
+package io.tutti.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tutti.cli.console.ExitCode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HelpTest {
+
+    @Test
+    void theProgramListsItsCommands() {
+        Run run = Run.of("--help");
+        assertThat(run.out()).contains("demo", "generate", "logits", "inspect", "quantize", "devices", "tutti demo");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "generate", "logits", "inspect", "quantize", "devices"})
+    void everyCommandHasHelpAndAsksForNothingElse(String command) {
+        Run run = Run.of(command, "--help");
+        assertThat(run.out()).contains("Usage: tutti " + command, "--help", "--verbose");
+        assertThat(run.out().lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(110));
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
+    void theSameOptionIsSaidInTheSameWordsEverywhere() {
+        List<String> generate = Run.of("generate", "--help").out().lines().toList();
+        List<String> shared = Run.of("logits", "--help")
+                .out()
+                .lines()
+                .filter(line ->
+                        line.strip().matches("--(kv|chunk|threads|device|quant|block-tokens|kv-blocks|tokens)=.*"))
+                .toList();
+        assertThat(shared).hasSize(8).allSatisfy(line -> assertThat(generate).contains(line));
+    }
+
+    @Test
+    void theVersionIsTheBuilds() {
+        for (String[] args : List.of(new String[] {"--version"}, new String[] {"generate", "-V"})) {
+            assertThat(Run.of(args).out()).matches("tutti \\d+\\.\\d+\\.\\d+\\S*, Java 25\\S*\n");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.tutti.engine.selftest;
+
+import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.backend.Program;
+import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Rows;
+import io.tutti.engine.reference.ReferenceDevice;
+import io.tutti.engine.selftest.Verdict.Approximate;
+import io.tutti.engine.selftest.Verdict.Broken;
+import io.tutti.engine.selftest.Verdict.Exact;
+import io.tutti.kv.KvPool;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Runs small graphs with random weights on a device and on the reference, and compares the bits of hidden states and
+ * logits: each dtype of weights, both cache types. Where bits differ, the graph is cut shorter and shorter to find the op
+ * that differs first.
+ */
+public final class SelfTest {
+
+    /** Beyond this share of the largest number it is no rounding that differs. */
+    private static final double ROUNDING = 1e-2;
+
+    private SelfTest() {}
+
+    /** What {@code device} makes of the cases. Never throws for what the device does. */
+    public static Verdict run(Device device) {
+        try {
+            for (Case small : Case.all()) {
+                Comparison found = compare(small, small.graph(), device);
+                if (!found.exact()) {
+                    return verdict(small, found, device);
+                }
+            }
+            return new Exact();
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+            return new Broken(String.valueOf(e.getMessage()).lines().findFirst().orElse("") + " ("
+                    + e.getClass().getSimpleName() + ")");
+        }
+    }
+
+    private static Verdict verdict(Case small, Comparison found, Device device) {
+        String where = firstDifference(small, device).map(op -> op + ", ").orElse("") + small.name();
+        if (found.relative() > ROUNDING) {
+            return new Broken("%s: %d of %d numbers differ, by %.1e of the largest at most"
+                    .formatted(where, found.differing(), found.compared(), found.relative()));
+        }
+        return new Approximate(where, found.relative(), found.differing(), found.compared());
+    }
+
+    private static Comparison compare(Case small, Graph graph, Device device) {
+        List<Buffer> results =
+                graph.hidden().isPresent() ? List.of(graph.hidden().get(), graph.logits()) : List.of(graph.logits());
+        return compare(small, graph, results, device);
+    }
+
+    private static Comparison compare(Case small, Graph graph, List<Buffer> results, Device device) {
+        Comparison all = Comparison.EMPTY;
+        try (Run expected = new Run(small, graph, new ReferenceDevice());
+                Run actual = new Run(small, graph, device)) {
+            for (StepInputs step : small.steps()) {
+                expected.program.run(step);
+                actual.program.run(step);
+                for (Buffer buffer : results) {
+                    all = all.and(Comparison.of(expected.read(buffer, step), actual.read(buffer, step)));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** A program with a pool of its own. */
+    private static final class Run implements AutoCloseable {
+        private final KvPool pool;
+        private final Program program;
+
+        Run(Case small, Graph graph, Device device) {
+            pool = new KvPool(small.pool());
+            try {
+                ProgramLimits limits = new ProgramLimits(small.mostTokens(), small.mostSequences());
+                program = device.compile(graph, small.weights(), pool, limits, LoadProgress.NONE);
+            } catch (RuntimeException | Error e) {
+                pool.close();
+                throw e;
+            }
+        }
+
+        float[] read(Buffer buffer, StepInputs step) {
+            int rows = buffer.rows() == Rows.OUTPUTS ? step.outputs().length : step.tokens().length;
+            float[] numbers = new float[rows * buffer.width()];
+            program.read(buffer, numbers);
+            return numbers;
+        }
+
+        @Override
+        public void close() {
+            try (pool) {
+                program.close();
+            }
+        }
+    }
+
+    /** The first op whose result differs, if a shorter graph shows it. */
+    private static Optional<String> firstDifference(Case small, Device device) {
+        Graph whole = small.graph();
+        for (int n = 1; n <= whole.layer().size(); n++) {
+            List<Op> ops = whole.layer().subList(0, n);
+            Graph cut = new Graph(whole.prologue(), ops, 1, List.of(), Optional.empty(), whole.logits());
+            Op last = ops.getLast();
+            List<Buffer> written = written(last);
+            if (!written.isEmpty() && !compare(small, cut, written, device).exact()) {
+                return Optional.of(last.getClass().getSimpleName());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static List<Buffer> written(Op op) {
+        return switch (op) {
+            case Op.Embed e -> List.of(e.out());
+            case Op.RmsNorm n -> List.of(n.out());
+            case Op.MatMul m -> List.of(m.out());
+            case Op.Rope r -> List.of(r.x());
+            case Op.WriteKv _ -> List.of(); // into the cache; attention shows it
+            case Op.Attention a -> List.of(a.out());
+            case Op.SwiGlu s -> List.of(s.out());
+            case Op.Add a -> List.of(a.x());
+            case Op.SelectOutputs s -> List.of(s.out());
+        };
+    }
+}

@@ -1,0 +1,144 @@
+package io.tutti.engine.selftest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tutti.engine.backend.BackendOptions;
+import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.Devices;
+import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.backend.Program;
+import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.reference.ReferenceDevice;
+import io.tutti.engine.selftest.Verdict.Approximate;
+import io.tutti.engine.selftest.Verdict.Broken;
+import io.tutti.engine.selftest.Verdict.Exact;
+import io.tutti.kv.KvPool;
+import io.tutti.modelio.weights.WeightSource;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+class SelfTestTest {
+
+    @Test
+    void theHostIsExact() {
+        assertThat(SelfTest.run(Devices.all(new BackendOptions(2)).getFirst())).isEqualTo(new Exact());
+    }
+
+    @Test
+    void aDeviceThatRoundsOtherwiseIsApproximateAndTheOpIsNamed() {
+        Verdict verdict = SelfTest.run(new Flawed(graph -> withEps(graph, 1.001e-5f), FloatEdit.NONE));
+        assertThat(verdict).isInstanceOfSatisfying(Approximate.class, found -> {
+            assertThat(found.where()).isEqualTo("RmsNorm, f32 weights, f32 cache");
+            assertThat(found.differing()).isPositive().isLessThanOrEqualTo(found.compared());
+            assertThat(found.largestDifference()).isPositive().isLessThan(1e-2);
+        });
+        assertThat(verdict.text()).startsWith("approximate: RmsNorm, ");
+    }
+
+    /** The same graph with another epsilon in every norm: a difference of the size of rounding. */
+    private static Graph withEps(Graph graph, float eps) {
+        UnaryOperator<Op> changed =
+                op -> op instanceof Op.RmsNorm norm ? new Op.RmsNorm(norm.in(), norm.scale(), eps, norm.out()) : op;
+        return new Graph(
+                graph.prologue().stream().map(changed).toList(),
+                graph.layer().stream().map(changed).toList(),
+                graph.layers(),
+                graph.epilogue().stream().map(changed).toList(),
+                graph.hidden(),
+                graph.logits());
+    }
+
+    @Test
+    void aDeviceThatFlushesSubnormalsIsNotExact() {
+        Verdict verdict = SelfTest.run(
+                new Flawed(UnaryOperator.identity(), x -> Math.abs(x) < Float.MIN_NORMAL ? Math.copySign(0f, x) : x));
+        assertThat(verdict).isInstanceOf(Approximate.class);
+    }
+
+    @Test
+    void aDeviceThatComputesSomethingElseIsBroken() {
+        assertThat(SelfTest.run(new Flawed(UnaryOperator.identity(), x -> x * 1.5f)))
+                .isInstanceOf(Broken.class);
+        assertThat(SelfTest.run(new Flawed(UnaryOperator.identity(), x -> Float.NaN)))
+                .isInstanceOf(Broken.class);
+    }
+
+    @Test
+    void aDeviceThatFailsIsBrokenAndSaysWhy() {
+        Device failing = new Flawed(
+                graph -> {
+                    throw new IllegalStateException("no such kernel\nat somewhere");
+                },
+                FloatEdit.NONE);
+        assertThat(SelfTest.run(failing)).isEqualTo(new Broken("no such kernel (IllegalStateException)"));
+    }
+
+    private interface FloatEdit {
+        FloatEdit NONE = x -> x;
+
+        float edit(float x);
+    }
+
+    /** The reference with a flaw: in the graph that it runs, or in what is read from it. */
+    private record Flawed(UnaryOperator<Graph> graphFlaw, FloatEdit readFlaw) implements Device {
+        @Override
+        public String name() {
+            return "flawed";
+        }
+
+        @Override
+        public String description() {
+            return "flawed";
+        }
+
+        @Override
+        public String driver() {
+            return "none";
+        }
+
+        @Override
+        public long memoryBytes() {
+            return 1 << 30;
+        }
+
+        @Override
+        public List<String> properties() {
+            return List.of();
+        }
+
+        @Override
+        public Program compile(
+                Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
+            Program program = new ReferenceDevice().compile(graphFlaw.apply(graph), weights, pool, limits, progress);
+            return new Program() {
+                @Override
+                public void run(StepInputs step) {
+                    program.run(step);
+                }
+
+                @Override
+                public void read(Buffer buffer, float[] out) {
+                    program.read(buffer, out);
+                    for (int i = 0; i < out.length; i++) {
+                        out[i] = readFlaw.edit(out[i]);
+                    }
+                }
+
+                @Override
+                public long weightBytes() {
+                    return program.weightBytes();
+                }
+
+                @Override
+                public void close() {
+                    program.close();
+                }
+            };
+        }
+    }
+}
