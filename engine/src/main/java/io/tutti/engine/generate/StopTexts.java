@@ -44,7 +44,7 @@ final class StopTexts {
         for (String stop : stops) {
             int at = held.indexOf(stop);
             int after = at + stop.length();
-            if (at >= 0 && (after < end || after == end && at < begin)) {
+            if (at >= 0 && (after < end || (after == end && at < begin))) {
                 begin = at;
                 end = after;
             }

@@ -45,7 +45,10 @@ final class AttentionOp implements HostOp {
         private float[] data = {};
 
         private float[] room(int n) {
-            return data = data.length >= n ? data : new float[n];
+            if (data.length < n) {
+                data = new float[n];
+            }
+            return data;
         }
     }
 

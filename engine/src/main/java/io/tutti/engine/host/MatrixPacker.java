@@ -53,14 +53,15 @@ final class MatrixPacker {
     private MemorySegment packF32(DenseWeight weight) {
         int cols = weight.cols();
         MemorySegment tiles = allocate(weight.rows(), (long) cols * Tile.F32_COLUMN);
-        float[][] rows = new float[workers.count()][];
-        float[][] packed = new float[workers.count()][];
+        float[][] rows = new float[workers.count()][ROWS * cols];
+        float[][] packed = new float[workers.count()][ROWS * cols];
         FirstBad bad = new FirstBad();
         workers.forEach(tiles(weight.rows()), (tile, worker) -> {
             int first = tile * ROWS;
             int count = Math.min(ROWS, weight.rows() - first);
-            float[] in = rows[worker] = room(rows[worker], count * cols);
-            float[] out = packed[worker] = cleared(packed[worker], ROWS * cols);
+            float[] in = rows[worker];
+            float[] out = packed[worker];
+            Arrays.fill(out, 0f);
             MemorySegment.copy(weight.data(), Floats.F32, (long) first * cols * Float.BYTES, in, 0, count * cols);
             for (int r = 0; r < count; r++) {
                 boolean finite = true;
@@ -91,13 +92,14 @@ final class MatrixPacker {
 
     private void packHalves(
             MemorySegment data, int allRows, int cols, int infinity, FirstBad bad, MemorySegment tiles) {
-        short[][] rows = new short[workers.count()][];
-        int[][] packed = new int[workers.count()][];
+        short[][] rows = new short[workers.count()][ROWS * cols];
+        int[][] packed = new int[workers.count()][HALF * cols];
         workers.forEach(tiles(allRows), (tile, worker) -> {
             int first = tile * ROWS;
             int count = Math.min(ROWS, allRows - first);
-            short[] in = rows[worker] = room(rows[worker], count * cols);
-            int[] out = packed[worker] = cleared(packed[worker], HALF * cols);
+            short[] in = rows[worker];
+            int[] out = packed[worker];
+            Arrays.fill(out, 0);
             MemorySegment.copy(data, Floats.HALF, (long) first * cols * Short.BYTES, in, 0, count * cols);
             for (int r = 0; r < count; r++) {
                 int shift = r < HALF ? 0 : 16;
@@ -119,20 +121,21 @@ final class MatrixPacker {
         int cols = weight.cols();
         int words = PackedMatrix.Int4.words(cols);
         MemorySegment tiles = allocate(weight.rows(), (long) words * Tile.INT4_COLUMNS);
-        byte[][] rows = new byte[workers.count()][];
-        int[][] packed = new int[workers.count()][];
+        byte[][] rows = new byte[workers.count()][ROWS * cols / 2];
+        int[][] packed = new int[workers.count()][ROWS * words];
         workers.forEach(tiles(weight.rows()), (tile, worker) -> {
             int first = tile * ROWS;
             int count = Math.min(ROWS, weight.rows() - first);
             int rowBytes = cols / 2;
-            byte[] in = rows[worker] = room(rows[worker], count * rowBytes);
-            int[] out = packed[worker] = cleared(packed[worker], words * ROWS);
+            byte[] in = rows[worker];
+            int[] out = packed[worker];
+            Arrays.fill(out, 0);
             MemorySegment.copy(
                     weight.qweight(), ValueLayout.JAVA_BYTE, (long) first * rowBytes, in, 0, count * rowBytes);
             for (int r = 0; r < count; r++) {
                 for (int b = 0; b < rowBytes; b++) {
                     // Two columns a byte, the even one low: the stored order is the packed one.
-                    out[2 * b / NIBBLES * ROWS + r] |= (in[r * rowBytes + b] & 0xFF) << 4 * (2 * b % NIBBLES);
+                    out[2 * b / NIBBLES * ROWS + r] |= (in[r * rowBytes + b] & 0xFF) << (4 * (2 * b % NIBBLES));
                 }
             }
             MemorySegment.copy(
@@ -154,32 +157,6 @@ final class MatrixPacker {
 
     private static int tiles(int rows) {
         return (rows + ROWS - 1) / ROWS;
-    }
-
-    private static float[] room(float[] array, int n) {
-        return array != null && array.length >= n ? array : new float[n];
-    }
-
-    private static short[] room(short[] array, int n) {
-        return array != null && array.length >= n ? array : new short[n];
-    }
-
-    private static byte[] room(byte[] array, int n) {
-        return array != null && array.length >= n ? array : new byte[n];
-    }
-
-    private static float[] cleared(float[] array, int n) {
-        float[] room = room(array, n);
-        Arrays.fill(room, 0, n, 0f);
-        return room;
-    }
-
-    private static int[] cleared(int[] array, int n) {
-        if (array == null || array.length < n) {
-            return new int[n];
-        }
-        Arrays.fill(array, 0, n, 0);
-        return array;
     }
 
     /** The first row with a value that is not finite, whichever worker finds it. */

@@ -11,27 +11,32 @@ final class Scratch {
 
     /** For a tile's columns as f32. */
     float[] weights(int n) {
-        return weights = room(weights, n);
+        weights = room(weights, n);
+        return weights;
     }
 
     /** For a tile's sums. */
     float[] totals(int n) {
-        return totals = room(totals, n);
+        totals = room(totals, n);
+        return totals;
     }
 
     /** For a row of activations. */
     float[] row(int n) {
-        return row = room(row, n);
+        row = room(row, n);
+        return row;
     }
 
     /** For a segment of keys. */
     float[] keys(int n) {
-        return keys = room(keys, n);
+        keys = room(keys, n);
+        return keys;
     }
 
     /** For a segment of values. */
     float[] values(int n) {
-        return values = room(values, n);
+        values = room(values, n);
+        return values;
     }
 
     private static float[] room(float[] array, int n) {

@@ -15,6 +15,8 @@ final class Workers implements AutoCloseable {
     @FunctionalInterface
     interface Task {
         /**
+         * Does the work of one index.
+         *
          * @param index 0 to the run's count
          * @param worker 0 to {@link Workers#count}: whose scratch memory to use
          */
@@ -35,7 +37,7 @@ final class Workers implements AutoCloseable {
     private Task task;
     private int count;
 
-    /** @param threads how many threads to work with, the caller's included; at least 1 */
+    /** A team of {@code threads}, the caller's included; at least 1. */
     Workers(int threads) {
         crowded = threads > Runtime.getRuntime().availableProcessors();
         helpers = new Helper[threads - 1];
@@ -92,6 +94,8 @@ final class Workers implements AutoCloseable {
         }
     }
 
+    /** Waits a moment; where there are more workers than cores, whoever works needs the core that a spinner would hold. */
+    @SuppressWarnings("ThreadPriorityCheck")
     private void relax(int spins) {
         if (crowded || spins > SPINS) {
             Thread.yield();
@@ -145,11 +149,7 @@ final class Workers implements AutoCloseable {
                 if (now != seen) {
                     return now;
                 }
-                if (crowded) {
-                    Thread.yield();
-                } else {
-                    Thread.onSpinWait();
-                }
+                relax(spins);
             }
             parked = true;
             while (generation.get() == seen) {

@@ -171,8 +171,7 @@ class GeneratorTest {
         assertThatThrownBy(() -> request("", 5, List.of(), List.of())).hasMessageContaining("no tokens");
         assertThatThrownBy(() -> request("a", 0, List.of(), List.of())).hasMessageContaining("max tokens is 0");
         assertThatThrownBy(() -> request("a", 5, List.of(), List.of(""))).hasMessageContaining("stop text is empty");
-        assertThatThrownBy(() -> new GenerationRequest(
-                        new int[] {1}, 1, GREEDY, 0, List.of(), List.of(), false, 0))
+        assertThatThrownBy(() -> new GenerationRequest(new int[] {1}, 1, GREEDY, 0, List.of(), List.of(), false, 0))
                 .hasMessageContaining("chunk is 0");
     }
 

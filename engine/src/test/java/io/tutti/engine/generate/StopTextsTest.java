@@ -54,7 +54,11 @@ class StopTextsTest {
         String want = whole;
         for (int end = 1; end <= whole.length() && want.equals(whole); end++) {
             String read = whole.substring(0, end);
-            int longest = texts.stream().filter(read::endsWith).mapToInt(String::length).max().orElse(0);
+            int longest = texts.stream()
+                    .filter(read::endsWith)
+                    .mapToInt(String::length)
+                    .max()
+                    .orElse(0);
             want = longest > 0 ? read.substring(0, end - longest) : want;
         }
         assertThat(got.toString()).isEqualTo(want);

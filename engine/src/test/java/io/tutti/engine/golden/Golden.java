@@ -106,7 +106,7 @@ public final class Golden {
 
     /** f32 bit patterns, eight hexadecimal digits each with blanks between; or an object that holds them as "bits". */
     public static float[] floats(JsonNode node) {
-        String[] words = (node.isObject() ? node.get("bits") : node).asText().split(" ");
+        String[] words = (node.isObject() ? node.get("bits") : node).asText().split(" ", -1);
         float[] values = new float[words.length];
         for (int i = 0; i < values.length; i++) {
             values[i] = Float.intBitsToFloat(Integer.parseUnsignedInt(words[i], 16));

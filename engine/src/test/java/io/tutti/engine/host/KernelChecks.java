@@ -102,16 +102,16 @@ public final class KernelChecks implements Runnable {
             88.5f,
             Float.MAX_VALUE,
             Float.POSITIVE_INFINITY,
-            -86.99999f,
+            Math.nextUp(-87f),
             -87f,
-            -87.00001f,
-            -1e30f,
+            Math.nextDown(-87f),
+            -0x1p99f,
             Float.NEGATIVE_INFINITY,
             Float.NaN,
             Float.MIN_VALUE,
             -Float.MIN_VALUE,
-            0.34657358f,
-            -0.34657362f
+            0.3465f,
+            -0.3466f
         };
         float[] x = Arrays.copyOf(special, 5003);
         for (int i = special.length; i < x.length; i++) {
@@ -263,7 +263,12 @@ public final class KernelChecks implements Runnable {
             Int4.quantizeRow(random(cols), group, packed, rowScales);
             MemorySegment.copy(packed, 0, q.data(), ValueLayout.JAVA_BYTE, (long) r * packed.length, packed.length);
             MemorySegment.copy(
-                    rowScales, 0, scales.data(), Floats.HALF, (long) r * rowScales.length * Short.BYTES, rowScales.length);
+                    rowScales,
+                    0,
+                    scales.data(),
+                    Floats.HALF,
+                    (long) r * rowScales.length * Short.BYTES,
+                    rowScales.length);
         }
         return new Int4Weight("w", FILE, rows, cols, group, q, scales);
     }

@@ -1,0 +1,136 @@
+package io.tutti.bench;
+
+import io.tutti.engine.host.kernel.Gemm;
+import io.tutti.engine.host.kernel.Gemv;
+import io.tutti.engine.host.kernel.Tile;
+import io.tutti.engine.host.kernel.Widen;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * The kernels of linear layers, on all cores, over weights far larger than any cache. An operation is one tile: {@value
+ * #COLS} columns of 32 rows, so that {@code gemv*} reads 256 KiB (f32), 128 KiB (f16, bf16) or 36 KiB (int4), and {@code
+ * gemm} does 2 x 32 x {@value #COLS} x {@value #TOKENS} floating-point operations.
+ */
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Fork(value = 1, jvmArgsAppend = "--add-modules=jdk.incubator.vector")
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Threads(Threads.MAX)
+public class MatMulKernels {
+
+    private static final int COLS = 2048;
+    private static final int TOKENS = 256;
+    private static final int SEGMENT = 256;
+    private static final int GROUP = 32;
+    private static final int TILES = 1024;
+
+    /** One thread's weights, activations and results. */
+    @State(Scope.Thread)
+    public static class Tiles {
+        private Arena arena;
+        private MemorySegment weights;
+        private MemorySegment scales;
+        private final float[] x = new float[TOKENS * COLS];
+        private final float[] y = new float[TOKENS * Tile.ROWS];
+        private final float[] columns = new float[SEGMENT * Tile.ROWS];
+        private int tile;
+
+        @Setup
+        @SuppressWarnings("MustBeClosed") // closed when the trial ends
+        public void fill() {
+            Random random = new Random(1);
+            arena = Arena.ofShared();
+            weights = arena.allocate((long) TILES * COLS * Tile.F32_COLUMN, 64);
+            scales = arena.allocate((long) TILES * (COLS / GROUP) * Tile.HALF_COLUMN, 64);
+            for (long i = 0; i < weights.byteSize() / Integer.BYTES; i++) {
+                // Small numbers as f32, f16 and bf16 alike, and any nibbles.
+                weights.setAtIndex(ValueLayout.JAVA_INT, i, 0x3C003C00 | (random.nextInt() & 0x007F007F));
+            }
+            for (long i = 0; i < scales.byteSize() / Integer.BYTES; i++) {
+                scales.setAtIndex(ValueLayout.JAVA_INT, i, 0x2C002C00);
+            }
+            for (int i = 0; i < x.length; i++) {
+                x[i] = random.nextFloat() - 0.5f;
+            }
+        }
+
+        @TearDown
+        public void free() {
+            arena.close();
+        }
+
+        private int next() {
+            tile = (tile + 1) % TILES;
+            return tile;
+        }
+    }
+
+    @Benchmark
+    public float[] gemvF32(Tiles t) {
+        long at = t.next() * (long) COLS * Tile.F32_COLUMN;
+        for (int k = 0; k < COLS; k += SEGMENT) {
+            Gemv.f32(t.weights, at + k * (long) Tile.F32_COLUMN, t.x, k, SEGMENT, t.y);
+        }
+        return t.y;
+    }
+
+    @Benchmark
+    public float[] gemvBf16(Tiles t) {
+        long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
+        for (int k = 0; k < COLS; k += SEGMENT) {
+            Gemv.bf16(t.weights, at + k * (long) Tile.HALF_COLUMN, t.x, k, SEGMENT, t.y);
+        }
+        return t.y;
+    }
+
+    @Benchmark
+    public float[] gemvF16(Tiles t) {
+        long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
+        for (int k = 0; k < COLS; k += SEGMENT) {
+            Gemv.f16(t.weights, at + k * (long) Tile.HALF_COLUMN, t.x, k, SEGMENT, t.y);
+        }
+        return t.y;
+    }
+
+    @Benchmark
+    public float[] gemvInt4(Tiles t) {
+        int tile = t.next();
+        long at = tile * (long) (COLS / Tile.NIBBLES) * Tile.INT4_COLUMNS;
+        long scalesAt = tile * (long) (COLS / GROUP) * Tile.HALF_COLUMN;
+        for (int k = 0; k < COLS; k += SEGMENT) {
+            Gemv.int4(t.weights, at, t.scales, scalesAt, GROUP, t.x, 0, k, SEGMENT, t.y);
+        }
+        return t.y;
+    }
+
+    @Benchmark
+    public float[] gemmBf16(Tiles t) {
+        long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
+        for (int k = 0; k < COLS; k += SEGMENT) {
+            Widen.bf16(t.weights, at + k * (long) Tile.HALF_COLUMN, SEGMENT, t.columns);
+            for (int i = 0; i < TOKENS; i += Gemm.TOKENS) {
+                int x = i * COLS + k;
+                Gemm.accumulate(
+                        t.columns, SEGMENT, t.x, x, x + COLS, x + 2 * COLS, x + 3 * COLS, t.y, i * Tile.ROWS);
+            }
+        }
+        return t.y;
+    }
+}
