@@ -141,15 +141,7 @@ public final class Gemv {
      * @param x the whole vector
      */
     public static void int4(
-            MemorySegment w,
-            long at,
-            MemorySegment s,
-            long sAt,
-            int group,
-            float[] x,
-            int k0,
-            int n,
-            float[] y) {
+            MemorySegment w, long at, MemorySegment s, long sAt, int group, float[] x, int k0, int n, float[] y) {
         for (int row = 0; row < Tile.HALF; row += LANES) {
             FloatVector a = FloatVector.zero(F);
             FloatVector b = a;
