@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
 record DeviceChoice(Device device, Optional<String> note) {
 
     private static final String AUTO = "auto";
-    /** Always there, and what the product's own tests hold to the reference: it is not tested anew in every run. */
 
     /**
      * The device called {@code name}; for {@code auto} the first whose self-test is exact, or else the host.
@@ -72,6 +71,7 @@ record DeviceChoice(Device device, Optional<String> note) {
                 device, Optional.of("device " + device.name() + " (" + device.description() + ")" + passedOver));
     }
 
+    /** The host is always there, and the product's own tests hold it to the reference: it is not tested in every run. */
     private static Verdict verdict(Device device) {
         return device.name().equals(Devices.HOST) ? new Exact() : SelfTest.run(device);
     }
