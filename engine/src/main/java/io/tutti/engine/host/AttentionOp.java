@@ -25,8 +25,9 @@ final class AttentionOp implements HostOp {
     private static final int PARTIAL_FLOATS = 1 << 22;
 
     /**
-     * A partial result is one segment's for one token and query head: the largest score m, the sum l of the weights exp(z - m),
-     * and the values so weighted, {@code [padded headDim]}. Partials are {@code [tokens, heads, segments, 2 + padded headDim]}.
+     * A partial result is one segment's for one token and query head: the largest score m, the sum l of the weights exp(z -
+     * m), and the values so weighted, {@code [padded]}. All of them are {@code [tokens, heads, segments, 2 + padded]}, where
+     * padded is the head size in whole vectors.
      */
     private static final int MAX = 0;
 
