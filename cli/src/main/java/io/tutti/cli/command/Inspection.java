@@ -1,6 +1,5 @@
 package io.tutti.cli.command;
 
-import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.model.Models;
 import io.tutti.kv.KvDtype;
@@ -12,11 +11,9 @@ import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.weights.Weights;
 import java.nio.file.Path;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * What a model directory holds, found without loading it: every weight that the model needs is there in the right shape.
@@ -68,33 +65,21 @@ record Inspection(
         return Sizes.cacheBytesPerToken(config, dtype);
     }
 
+    /** Opens every weight that the model needs, so that a missing or misshapen one is refused here too. */
     private static long countParameters(ModelConfig config, Weights weights) {
-        Set<String> seen = new HashSet<>();
-        long[] parameters = {0};
-        Models.graph(config).forEachInOrder((op, layer) -> {
-            switch (op) {
-                case Op.Embed embed -> parameters[0] += matrix(embed.table(), layer, weights, seen);
-                case Op.MatMul matMul -> parameters[0] += matrix(matMul.weight(), layer, weights, seen);
-                case Op.RmsNorm norm -> {
-                    weights.vector(name(norm.scale(), layer), norm.scale().length());
-                    parameters[0] += norm.scale().length();
+        long parameters = 0;
+        for (Map.Entry<String, Weight> entry : Models.graph(config).weights().entrySet()) {
+            switch (entry.getValue()) {
+                case Weight.Matrix matrix -> {
+                    weights.matrix(entry.getKey(), matrix.rows(), matrix.cols()).close();
+                    parameters += (long) matrix.rows() * matrix.cols();
                 }
-                case Op.Rope _, Op.WriteKv _, Op.Attention _, Op.SwiGlu _, Op.Add _, Op.SelectOutputs _ -> {}
+                case Weight.Vector vector -> {
+                    weights.vector(entry.getKey(), vector.length());
+                    parameters += vector.length();
+                }
             }
-        });
-        return parameters[0];
-    }
-
-    private static long matrix(Weight.Matrix matrix, OptionalInt layer, Weights weights, Set<String> seen) {
-        String name = name(matrix, layer);
-        if (!seen.add(name)) {
-            return 0;
         }
-        weights.matrix(name, matrix.rows(), matrix.cols()).close();
-        return (long) matrix.rows() * matrix.cols();
-    }
-
-    private static String name(Weight weight, OptionalInt layer) {
-        return layer.isPresent() ? weight.name(layer.getAsInt()) : weight.name();
+        return parameters;
     }
 }

@@ -1,5 +1,7 @@
 package io.tutti.engine.backend;
 
+import io.tutti.engine.graph.Buffer;
+
 /**
  * What changes from step to step, as flat arrays that a device can take: T new tokens of S sequences, and O of the tokens
  * whose logits are wanted.
@@ -20,6 +22,14 @@ public record StepInputs(
         int[] blockTables,
         int[] tableStarts,
         int[] outputs) {
+
+    /** Rows that a buffer has in this step. */
+    public int rows(Buffer buffer) {
+        return switch (buffer.rows()) {
+            case TOKENS -> tokens.length;
+            case OUTPUTS -> outputs.length;
+        };
+    }
 
     /** S. */
     public int sequences() {

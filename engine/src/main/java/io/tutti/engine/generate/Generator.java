@@ -49,6 +49,7 @@ public final class Generator {
     public GenerationResult generate(
             GenerationRequest request, GenerationListener listener, BooleanSupplier cancelled) {
         requireRoom(request);
+        runner.checkTokens(request.prompt());
         if (!request.stopTexts().isEmpty() && tokenizer.isEmpty()) {
             throw new EngineException("a stop text needs a tokenizer, and the model has none; use stop tokens");
         }

@@ -1,7 +1,18 @@
 package io.tutti.engine.graph;
 
+import io.tutti.engine.graph.Op.Add;
+import io.tutti.engine.graph.Op.Attention;
+import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.MatMul;
+import io.tutti.engine.graph.Op.RmsNorm;
+import io.tutti.engine.graph.Op.Rope;
+import io.tutti.engine.graph.Op.SelectOutputs;
+import io.tutti.engine.graph.Op.SwiGlu;
+import io.tutti.engine.graph.Op.WriteKv;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -31,9 +42,44 @@ public record Graph(
         }
     }
 
-    /** Every op once: the prologue's, one layer's, the epilogue's. */
-    public Stream<Op> ops() {
-        return Stream.of(prologue, layer, epilogue).flatMap(List::stream);
+    /** Every weight by its name in the checkpoint, in the order of first use. */
+    public Map<String, Weight> weights() {
+        Map<String, Weight> weights = new LinkedHashMap<>();
+        forEachInOrder((op, layer) -> {
+            switch (op) {
+                case Embed e -> weights.put(e.table().name(layer), e.table());
+                case RmsNorm n -> weights.put(n.scale().name(layer), n.scale());
+                case MatMul m -> weights.put(m.weight().name(layer), m.weight());
+                case Rope _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ -> {}
+            }
+        });
+        return weights;
+    }
+
+    /** The most numbers that a row of any buffer of this kind has, or 0 if there is none. */
+    public int widest(Rows rows) {
+        return Stream.of(prologue, layer, epilogue)
+                .flatMap(List::stream)
+                .flatMap(op -> written(op).stream())
+                .filter(buffer -> buffer.rows() == rows)
+                .mapToInt(Buffer::width)
+                .max()
+                .orElse(0);
+    }
+
+    /** The buffers that an op writes; none if it writes to the cache alone. */
+    public static List<Buffer> written(Op op) {
+        return switch (op) {
+            case Embed e -> List.of(e.out());
+            case RmsNorm n -> List.of(n.out());
+            case MatMul m -> List.of(m.out());
+            case Rope r -> List.of(r.x());
+            case WriteKv _ -> List.of();
+            case Attention a -> List.of(a.out());
+            case SwiGlu s -> List.of(s.out());
+            case Add a -> List.of(a.x());
+            case SelectOutputs s -> List.of(s.out());
+        };
     }
 
     /** Calls {@code visitor} for every op in the order of execution, with the layer it runs in. */

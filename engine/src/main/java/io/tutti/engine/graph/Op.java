@@ -23,7 +23,7 @@ public sealed interface Op {
      * Rotary position embedding in place, half-split layout (Su et al. 2021, arXiv 2104.09864; halves as in Hugging Face's
      * rotate_half): {@code x} is {@code [tokens, heads, headDim]}, rotated by its token's absolute position.
      */
-    record Rope(Buffer x, int heads, RopeTable table) implements Op {}
+    record Rope(Buffer x, int heads, RopeParameters rope) implements Op {}
 
     /** Writes {@code k} and {@code v}, each {@code [tokens, kvHeads, headDim]}, to the layer's slots of their tokens. */
     record WriteKv(Buffer k, Buffer v) implements Op {}

@@ -1,5 +1,7 @@
 package io.tutti.engine.graph;
 
+import java.util.OptionalInt;
+
 /**
  * A weight that an op reads, named as in the checkpoint. How its values are stored (f32, f16, bf16, int4) is the
  * checkpoint's business and no op's.
@@ -14,9 +16,9 @@ public sealed interface Weight {
     /** The tensor's name, which may hold {@value #LAYER}. */
     String name();
 
-    /** The tensor's name in the given layer. */
-    default String name(int layer) {
-        return name().replace(LAYER, Integer.toString(layer));
+    /** The tensor's name in the given layer, or outside the layers. */
+    default String name(OptionalInt layer) {
+        return layer.isPresent() ? name().replace(LAYER, Integer.toString(layer.getAsInt())) : name();
     }
 
     /** {@code [rows, cols]}, row-major: a linear layer's {@code [out, in]}, or an embedding's {@code [vocab, hidden]}. */

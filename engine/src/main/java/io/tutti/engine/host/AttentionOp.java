@@ -21,9 +21,6 @@ final class AttentionOp implements HostOp {
     /** Tokens whose queries go over a segment while it is widened. */
     private static final int TILE_TOKENS = 16;
 
-    /** Floats that the segments' partial results may take: 16 MiB. */
-    private static final int PARTIAL_FLOATS = 1 << 22;
-
     /**
      * A partial result is one segment's for one token and query head: the largest score m, the sum l of the weights exp(z -
      * m), and the values so weighted, {@code [padded]}. All of them are {@code [tokens, heads, segments, 2 + padded]}, where
@@ -31,7 +28,7 @@ final class AttentionOp implements HostOp {
      */
     private static final int MAX = 0;
 
-    private static final int WEIGHT = 1;
+    private static final int SUM = 1;
     private static final int VALUES = 2;
 
     private final Attention op;
@@ -46,7 +43,20 @@ final class AttentionOp implements HostOp {
 
     /** The segments' results of the layer that is running; layers share one, since they run one after the other. */
     static final class Partials {
+        /** 16 MiB. */
+        static final int DEFAULT_FLOATS = 1 << 22;
+
+        private final int floats;
         private float[] data = {};
+
+        /** Room for {@code floats} numbers, or for a tile's tokens if those take more. */
+        Partials(int floats) {
+            this.floats = floats;
+        }
+
+        private int tokensAtOnce(int perToken) {
+            return Math.max(TILE_TOKENS, floats / perToken);
+        }
 
         private float[] room(int n) {
             if (data.length < n) {
@@ -74,7 +84,7 @@ final class AttentionOp implements HostOp {
         for (int s = 0; s < in.sequences(); s++) {
             int end = in.sequenceStarts()[s + 1];
             int segments = segments(in.positions()[end - 1] + 1);
-            int tokensAtOnce = Math.max(1, PARTIAL_FLOATS / (op.heads() * segments * partialSize));
+            int tokensAtOnce = partials.tokensAtOnce(op.heads() * segments * partialSize);
             for (int t = in.sequenceStarts()[s]; t < end; t += tokensAtOnce) {
                 run(step, s, t, Math.min(end, t + tokensAtOnce));
             }
@@ -172,7 +182,7 @@ final class AttentionOp implements HostOp {
                 }
                 int to = (((t - from) * op.heads() + head) * segments + segment) * partialSize;
                 partial[to + MAX] = max;
-                partial[to + WEIGHT] = weight;
+                partial[to + SUM] = weight;
                 Attend.values(z, n, v, padded, partial, to + VALUES);
             }
         }
@@ -224,7 +234,7 @@ final class AttentionOp implements HostOp {
             for (int g = 0; g < visible; g++) {
                 int at = first + g * partialSize;
                 float c = Numerics.exp(partial[at + MAX] - max);
-                weight = Math.fma(c, partial[at + WEIGHT], weight);
+                weight = Math.fma(c, partial[at + SUM], weight);
                 Attend.join(c, partial, at + VALUES, total, padded);
             }
             for (int d = 0; d < headDim; d++) {

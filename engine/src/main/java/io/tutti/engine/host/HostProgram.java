@@ -15,9 +15,11 @@ import io.tutti.engine.graph.Op.Rope;
 import io.tutti.engine.graph.Op.SelectOutputs;
 import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
+import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.reference.RopeTable;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvLayerSlab;
 import io.tutti.kv.KvPart;
@@ -29,16 +31,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /** A graph for the host: a list of ops, layer after layer, each split among the workers by rows, tiles or heads. */
 final class HostProgram implements Program {
-
-    private static final float F32_CANONICAL_NAN = Float.NaN;
 
     private final Arena arena = Arena.ofShared();
     private final Workers workers;
@@ -77,8 +75,10 @@ final class HostProgram implements Program {
 
     @Override
     public void close() {
-        workers.close();
-        arena.close();
+        if (arena.scope().isAlive()) {
+            workers.close();
+            arena.close();
+        }
     }
 
     /** Turns each op of each layer into a {@link HostOp}, loading its weights. */
@@ -89,7 +89,8 @@ final class HostProgram implements Program {
         private final LoadProgress progress;
         private final MatrixPacker packer = new MatrixPacker(workers, arena);
         private final Map<String, PackedMatrix> matrices = new HashMap<>();
-        private final AttentionOp.Partials partials = new AttentionOp.Partials();
+        private final Map<RopeParameters, RopeTable> ropes = new HashMap<>();
+        private final AttentionOp.Partials partials = new AttentionOp.Partials(AttentionOp.Partials.DEFAULT_FLOATS);
         private int loaded;
         private int total;
 
@@ -101,21 +102,8 @@ final class HostProgram implements Program {
         }
 
         void compile() {
-            total = countWeights();
+            total = graph.weights().size();
             graph.forEachInOrder((op, layer) -> ops.add(compile(op, layer)));
-        }
-
-        private int countWeights() {
-            Set<String> names = new HashSet<>();
-            graph.forEachInOrder((op, layer) -> {
-                switch (op) {
-                    case Embed e -> names.add(name(e.table(), layer));
-                    case MatMul m -> names.add(name(m.weight(), layer));
-                    case RmsNorm n -> names.add(name(n.scale(), layer));
-                    case Rope _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ -> {}
-                }
-            });
-            return names.size();
         }
 
         private HostOp compile(Op op, OptionalInt layer) {
@@ -123,7 +111,7 @@ final class HostProgram implements Program {
                 case Embed e -> embed(e, matrix(e.table(), layer));
                 case RmsNorm n -> rmsNorm(n, vector(n.scale(), layer));
                 case MatMul m -> new MatMulOp(m.in(), matrix(m.weight(), layer), m.out());
-                case Rope r -> rope(r);
+                case Rope r -> rope(r, ropes.computeIfAbsent(r.rope(), RopeTable::new));
                 case WriteKv w -> writeKv(w, layer.orElseThrow());
                 case Attention a ->
                     new AttentionOp(
@@ -140,7 +128,7 @@ final class HostProgram implements Program {
         }
 
         private PackedMatrix matrix(Weight.Matrix weight, OptionalInt layer) {
-            return matrices.computeIfAbsent(name(weight, layer), name -> {
+            return matrices.computeIfAbsent(weight.name(layer), name -> {
                 try (io.tutti.modelio.weights.Weight stored = source.matrix(name, weight.rows(), weight.cols())) {
                     PackedMatrix packed = packer.pack(stored);
                     weightBytes += packed.bytes();
@@ -151,14 +139,10 @@ final class HostProgram implements Program {
         }
 
         private float[] vector(Weight.Vector weight, OptionalInt layer) {
-            float[] vector = source.vector(name(weight, layer), weight.length());
+            float[] vector = source.vector(weight.name(layer), weight.length());
             weightBytes += (long) vector.length * Float.BYTES;
             progress.loaded(++loaded, total);
             return vector;
-        }
-
-        private static String name(Weight weight, OptionalInt layer) {
-            return layer.isPresent() ? weight.name(layer.getAsInt()) : weight.name();
         }
 
         private HostOp writeKv(WriteKv op, int layer) {
@@ -203,15 +187,15 @@ final class HostProgram implements Program {
         };
     }
 
-    private static HostOp rope(Rope op) {
-        int headDim = op.x().width() / op.heads();
+    private static HostOp rope(Rope op, RopeTable table) {
+        int headDim = op.rope().headDim();
         return step -> {
-            op.table().extendTo(step.inputs().positionsEnd());
+            table.extendTo(step.inputs().positionsEnd());
             int[] positions = step.inputs().positions();
             float[] x = step.data(op.x());
             step.workers().forEach(positions.length, (t, worker) -> {
                 for (int head = 0; head < op.heads(); head++) {
-                    Numerics.rope(x, (t * op.heads() + head) * headDim, op.table(), positions[t]);
+                    Numerics.rope(x, (t * op.heads() + head) * headDim, table, positions[t]);
                 }
             });
         };
@@ -262,7 +246,7 @@ final class HostProgram implements Program {
             if (f16) {
                 data.set(ValueLayout.JAVA_SHORT_UNALIGNED, to, Halves.floatToF16(value));
             } else {
-                data.set(ValueLayout.JAVA_FLOAT_UNALIGNED, to, Float.isNaN(value) ? F32_CANONICAL_NAN : value);
+                data.set(ValueLayout.JAVA_FLOAT_UNALIGNED, to, Float.isNaN(value) ? Float.NaN : value);
             }
         }
     }

@@ -13,8 +13,12 @@ import io.tutti.modelio.weights.Weight;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * Repacks stored weights into {@link Tile}s, once, at load; and refuses values that are not finite on the way. Tiles are
@@ -23,6 +27,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class MatrixPacker {
 
     private static final int CACHE_LINE = 64;
+
+    /** A tile is packed in one array. */
+    private static final int MOST_COLS = Integer.MAX_VALUE / ROWS;
 
     private final Workers workers;
     private final Arena arena;
@@ -38,6 +45,12 @@ final class MatrixPacker {
 
     /** The weight in tiles; its own memory is left alone and may be let go. */
     PackedMatrix pack(Weight weight) {
+        if (weight.cols() > MOST_COLS) {
+            throw ModelException.of(
+                    weight.file(),
+                    "tensor " + ModelException.quote(weight.name()) + " has " + weight.cols()
+                            + " columns; accepted: at most " + MOST_COLS);
+        }
         return switch (weight) {
             case DenseWeight dense ->
                 switch (dense.dtype()) {
@@ -53,14 +66,14 @@ final class MatrixPacker {
     private MemorySegment packF32(DenseWeight weight) {
         int cols = weight.cols();
         MemorySegment tiles = allocate(weight.rows(), (long) cols * Tile.F32_COLUMN);
-        float[][] rows = new float[workers.count()][ROWS * cols];
-        float[][] packed = new float[workers.count()][ROWS * cols];
+        Buffers<float[]> rows = new Buffers<>(() -> new float[ROWS * cols]);
+        Buffers<float[]> packed = new Buffers<>(() -> new float[ROWS * cols]);
         FirstBad bad = new FirstBad();
         workers.forEach(tiles(weight.rows()), (tile, worker) -> {
             int first = tile * ROWS;
             int count = Math.min(ROWS, weight.rows() - first);
-            float[] in = rows[worker];
-            float[] out = packed[worker];
+            float[] in = rows.of(worker);
+            float[] out = packed.of(worker);
             Arrays.fill(out, 0f);
             MemorySegment.copy(weight.data(), Floats.F32, (long) first * cols * Float.BYTES, in, 0, count * cols);
             for (int r = 0; r < count; r++) {
@@ -74,8 +87,7 @@ final class MatrixPacker {
                     bad.row(first + r);
                 }
             }
-            MemorySegment.copy(
-                    out, 0, tiles, ValueLayout.JAVA_FLOAT, (long) tile * cols * Tile.F32_COLUMN, ROWS * cols);
+            MemorySegment.copy(out, 0, tiles, Tile.FLOAT, (long) tile * cols * Tile.F32_COLUMN, ROWS * cols);
         });
         bad.refuse(weight);
         return tiles;
@@ -92,13 +104,13 @@ final class MatrixPacker {
 
     private void packHalves(
             MemorySegment data, int allRows, int cols, int infinity, FirstBad bad, MemorySegment tiles) {
-        short[][] rows = new short[workers.count()][ROWS * cols];
-        int[][] packed = new int[workers.count()][HALF * cols];
+        Buffers<short[]> rows = new Buffers<>(() -> new short[ROWS * cols]);
+        Buffers<int[]> packed = new Buffers<>(() -> new int[HALF * cols]);
         workers.forEach(tiles(allRows), (tile, worker) -> {
             int first = tile * ROWS;
             int count = Math.min(ROWS, allRows - first);
-            short[] in = rows[worker];
-            int[] out = packed[worker];
+            short[] in = rows.of(worker);
+            int[] out = packed.of(worker);
             Arrays.fill(out, 0);
             MemorySegment.copy(data, Floats.HALF, (long) first * cols * Short.BYTES, in, 0, count * cols);
             for (int r = 0; r < count; r++) {
@@ -113,7 +125,7 @@ final class MatrixPacker {
                     bad.row(first + r);
                 }
             }
-            MemorySegment.copy(out, 0, tiles, ValueLayout.JAVA_INT, (long) tile * cols * Tile.HALF_COLUMN, HALF * cols);
+            MemorySegment.copy(out, 0, tiles, Tile.INT, (long) tile * cols * Tile.HALF_COLUMN, HALF * cols);
         });
     }
 
@@ -121,14 +133,14 @@ final class MatrixPacker {
         int cols = weight.cols();
         int words = PackedMatrix.Int4.words(cols);
         MemorySegment tiles = allocate(weight.rows(), (long) words * Tile.INT4_COLUMNS);
-        byte[][] rows = new byte[workers.count()][ROWS * cols / 2];
-        int[][] packed = new int[workers.count()][ROWS * words];
+        Buffers<byte[]> rows = new Buffers<>(() -> new byte[ROWS * (cols / 2)]);
+        Buffers<int[]> packed = new Buffers<>(() -> new int[ROWS * words]);
         workers.forEach(tiles(weight.rows()), (tile, worker) -> {
             int first = tile * ROWS;
             int count = Math.min(ROWS, weight.rows() - first);
             int rowBytes = cols / 2;
-            byte[] in = rows[worker];
-            int[] out = packed[worker];
+            byte[] in = rows.of(worker);
+            int[] out = packed.of(worker);
             Arrays.fill(out, 0);
             MemorySegment.copy(
                     weight.qweight(), ValueLayout.JAVA_BYTE, (long) first * rowBytes, in, 0, count * rowBytes);
@@ -138,8 +150,7 @@ final class MatrixPacker {
                     out[2 * b / NIBBLES * ROWS + r] |= (in[r * rowBytes + b] & 0xFF) << (4 * (2 * b % NIBBLES));
                 }
             }
-            MemorySegment.copy(
-                    out, 0, tiles, ValueLayout.JAVA_INT, (long) tile * words * Tile.INT4_COLUMNS, words * ROWS);
+            MemorySegment.copy(out, 0, tiles, Tile.INT, (long) tile * words * Tile.INT4_COLUMNS, words * ROWS);
         });
         return tiles;
     }
@@ -159,6 +170,24 @@ final class MatrixPacker {
         return (rows + ROWS - 1) / ROWS;
     }
 
+    /** A buffer for each worker that comes to need one. */
+    private final class Buffers<T> {
+        private final Supplier<T> make;
+        private final List<T> made = new ArrayList<>(Collections.nCopies(workers.count(), null));
+
+        Buffers(Supplier<T> make) {
+            this.make = make;
+        }
+
+        /** The worker's own; no other worker asks for it. */
+        T of(int worker) {
+            if (made.get(worker) == null) {
+                made.set(worker, make.get());
+            }
+            return made.get(worker);
+        }
+    }
+
     /** The first row with a value that is not finite, whichever worker finds it. */
     private static final class FirstBad {
         private final AtomicLong row = new AtomicLong(Long.MAX_VALUE);
@@ -170,7 +199,8 @@ final class MatrixPacker {
         void refuse(DenseWeight weight) {
             if (row.get() != Long.MAX_VALUE) {
                 weight.row((int) row.get(), new float[weight.cols()]); // throws, naming the element
-                throw new ModelException(weight.file() + ": tensor " + weight.name() + " changed while it was read");
+                throw ModelException.of(
+                        weight.file(), "tensor " + ModelException.quote(weight.name()) + " changed while it was read");
             }
         }
     }

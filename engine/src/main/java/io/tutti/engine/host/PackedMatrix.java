@@ -5,7 +5,6 @@ import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.host.kernel.Widen;
 import io.tutti.engine.reference.Numerics;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
@@ -78,7 +77,7 @@ sealed interface PackedMatrix {
         public void row(int row, float[] out, int at) {
             long from = at(row / Tile.ROWS, 0) + (row % Tile.ROWS) * (long) Float.BYTES;
             for (int k = 0; k < cols; k++) {
-                out[at + k] = data.get(ValueLayout.JAVA_FLOAT, from + k * (long) Tile.F32_COLUMN);
+                out[at + k] = data.get(Tile.FLOAT, from + k * (long) Tile.F32_COLUMN);
             }
         }
     }
@@ -172,7 +171,7 @@ sealed interface PackedMatrix {
         public void row(int row, float[] out, int at) {
             long from = nibblesAt(row / Tile.ROWS) + (row % Tile.ROWS) * (long) Integer.BYTES;
             for (int k = 0; k < cols; k++) {
-                int word = data.get(ValueLayout.JAVA_INT, from + (k / Tile.NIBBLES) * (long) Tile.INT4_COLUMNS);
+                int word = data.get(Tile.INT, from + (k / Tile.NIBBLES) * (long) Tile.INT4_COLUMNS);
                 int q = word << (28 - 4 * (k % Tile.NIBBLES)) >> 28;
                 out[at + k] = q * Float.float16ToFloat(Halfword.get(scales, row, k / group, cols / group));
             }
@@ -189,8 +188,7 @@ sealed interface PackedMatrix {
 
         static short get(MemorySegment data, int row, int k, int cols) {
             int inTile = row % Tile.ROWS;
-            int pair = data.get(
-                    ValueLayout.JAVA_INT, at(row / Tile.ROWS, k, cols) + (inTile % Tile.HALF) * (long) Integer.BYTES);
+            int pair = data.get(Tile.INT, at(row / Tile.ROWS, k, cols) + (inTile % Tile.HALF) * (long) Integer.BYTES);
             return (short) (inTile < Tile.HALF ? pair : pair >>> 16);
         }
     }

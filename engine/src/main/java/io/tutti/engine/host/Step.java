@@ -37,10 +37,7 @@ final class Step {
 
     /** Rows that the buffer has in this step. */
     int rows(Buffer buffer) {
-        return switch (buffer.rows()) {
-            case TOKENS -> tokens();
-            case OUTPUTS -> inputs.outputs().length;
-        };
+        return inputs.rows(buffer);
     }
 
     /** The buffer's memory, {@code [rows, width]} and perhaps more. For the op's own thread, not for its workers. */

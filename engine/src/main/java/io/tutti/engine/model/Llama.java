@@ -11,7 +11,8 @@ import io.tutti.engine.graph.Op.Rope;
 import io.tutti.engine.graph.Op.SelectOutputs;
 import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
-import io.tutti.engine.graph.RopeTable;
+import io.tutti.engine.graph.RopeParameters;
+import io.tutti.engine.graph.Weight;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.graph.Weight.Vector;
 import io.tutti.modelio.config.ModelConfig;
@@ -24,6 +25,8 @@ import io.tutti.modelio.config.ModelConfig;
  */
 final class Llama {
 
+    private static final String LAYERS = "model.layers." + Weight.LAYER + ".";
+
     private Llama() {}
 
     static Graph graph(ModelConfig config) {
@@ -34,7 +37,7 @@ final class Llama {
         int kvHeads = config.numKeyValueHeads();
         int headDim = config.headDim();
         float eps = config.rmsNormEps();
-        RopeTable rope = new RopeTable(headDim, config.ropeTheta());
+        RopeParameters rope = new RopeParameters(headDim, config.ropeTheta());
 
         Buffer x = Buffer.ofTokens("x", hidden); // the residual stream
         Buffer h = Buffer.ofTokens("h", hidden); // its norm
@@ -80,11 +83,11 @@ final class Llama {
 
     /** A linear layer's weight, {@code [out, in]}. */
     private static Matrix projection(String module, int out, int in) {
-        return new Matrix("model.layers.{layer}." + module + ".weight", out, in);
+        return new Matrix(LAYERS + module + ".weight", out, in);
     }
 
     /** A norm's weight. */
     private static Vector scale(String module, int length) {
-        return new Vector("model.layers.{layer}." + module + ".weight", length);
+        return new Vector(LAYERS + module + ".weight", length);
     }
 }

@@ -1,7 +1,5 @@
 package io.tutti.engine.reference;
 
-import io.tutti.engine.graph.RopeTable;
-
 /**
  * The normative arithmetic in plain Java: what every backend's ops must equal, bit for bit. Golden's numerics
  * specification says the same in words; nothing here is quick.

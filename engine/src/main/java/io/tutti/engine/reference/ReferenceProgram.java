@@ -96,7 +96,7 @@ final class ReferenceProgram implements Program {
 
     private void rmsNorm(RmsNorm op, float[] scale) {
         int n = op.in().width();
-        for (int t = 0; t < rows(op.in()); t++) {
+        for (int t = 0; t < step.rows(op.in()); t++) {
             Numerics.rmsNorm(data(op.in()), t * n, scale, op.eps(), data(op.out()), t * n);
         }
     }
@@ -104,7 +104,7 @@ final class ReferenceProgram implements Program {
     private void matMul(MatMul op, float[] weight) {
         int cols = op.weight().cols();
         int outs = op.weight().rows();
-        for (int t = 0; t < rows(op.in()); t++) {
+        for (int t = 0; t < step.rows(op.in()); t++) {
             for (int n = 0; n < outs; n++) {
                 data(op.out())[t * outs + n] = Numerics.dot(weight, n * cols, data(op.in()), t * cols, cols);
             }
@@ -112,11 +112,12 @@ final class ReferenceProgram implements Program {
     }
 
     private void rope(Rope op) {
-        op.table().extendTo(step.positionsEnd());
-        int headDim = 2 * op.table().pairs();
+        RopeTable table = new RopeTable(op.rope());
+        table.extendTo(step.positionsEnd());
+        int headDim = op.rope().headDim();
         for (int t = 0; t < step.tokens().length; t++) {
             for (int h = 0; h < op.heads(); h++) {
-                Numerics.rope(data(op.x()), (t * op.heads() + h) * headDim, op.table(), step.positions()[t]);
+                Numerics.rope(data(op.x()), (t * op.heads() + h) * headDim, table, step.positions()[t]);
             }
         }
     }
@@ -183,7 +184,7 @@ final class ReferenceProgram implements Program {
     }
 
     private float[] matrix(Weight.Matrix weight, OptionalInt layer) {
-        return weights.computeIfAbsent(name(weight, layer), name -> {
+        return weights.computeIfAbsent(weight.name(layer), name -> {
             try (var stored = source.matrix(name, weight.rows(), weight.cols())) {
                 return switch (stored) {
                     case DenseWeight dense -> widen(dense);
@@ -215,27 +216,16 @@ final class ReferenceProgram implements Program {
     }
 
     private float[] vector(Weight.Vector weight, OptionalInt layer) {
-        return weights.computeIfAbsent(name(weight, layer), name -> source.vector(name, weight.length()));
-    }
-
-    private static String name(Weight weight, OptionalInt layer) {
-        return layer.isPresent() ? weight.name(layer.getAsInt()) : weight.name();
-    }
-
-    private int rows(Buffer buffer) {
-        return switch (buffer.rows()) {
-            case TOKENS -> step.tokens().length;
-            case OUTPUTS -> step.outputs().length;
-        };
+        return weights.computeIfAbsent(weight.name(layer), name -> source.vector(name, weight.length()));
     }
 
     private float[] data(Buffer buffer) {
-        return buffers.computeIfAbsent(buffer, b -> new float[rows(b) * b.width()]);
+        return buffers.computeIfAbsent(buffer, b -> new float[step.rows(b) * b.width()]);
     }
 
     @Override
     public void read(Buffer buffer, float[] out) {
-        System.arraycopy(data(buffer), 0, out, 0, rows(buffer) * buffer.width());
+        System.arraycopy(data(buffer), 0, out, 0, step.rows(buffer) * buffer.width());
     }
 
     @Override

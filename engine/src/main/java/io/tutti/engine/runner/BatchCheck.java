@@ -1,16 +1,16 @@
 package io.tutti.engine.runner;
 
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Rows;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.config.Architecture;
 import io.tutti.modelio.config.ModelConfig;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /** Checks a batch whole and lays it out as flat arrays; a scheduler's mistake surfaces here and corrupts no cache. */
 final class BatchCheck {
@@ -19,27 +19,29 @@ final class BatchCheck {
     private final EngineConfig engine;
     private final KvPool pool;
     /** The most numbers that a token has in any buffer of activations. */
-    private final long widest;
+    private final int widest;
 
-    BatchCheck(ModelConfig config, EngineConfig engine, KvPool pool) {
+    BatchCheck(ModelConfig config, EngineConfig engine, KvPool pool, Graph graph) {
         this.config = config;
         this.engine = engine;
         this.pool = pool;
-        widest = LongStream.of(
-                        config.architecture() == Architecture.BIGRAM ? config.vocabSize() : config.hiddenSize(),
-                        config.intermediateSize(),
-                        (long) config.numAttentionHeads() * config.headDim())
-                .max()
-                .orElseThrow();
+        widest = graph.widest(Rows.TOKENS);
     }
 
     /** The batch as a program takes it. */
     StepInputs inputs(ForwardBatch batch) {
         List<ForwardSeq> sequences = batch.sequences();
         checkSizes(sequences, batch.outputs());
+        Set<KvBlock> read = new HashSet<>();
         Set<KvBlock> written = new HashSet<>();
         for (int s = 0; s < sequences.size(); s++) {
-            check(sequences.get(s), "sequence " + s, written);
+            check(sequences.get(s), "sequence " + s, read, written);
+        }
+        for (KvBlock block : written) {
+            if (read.contains(block)) {
+                throw new EngineException("block " + block.index()
+                        + " is written by one sequence of the batch and read by another; each needs its own");
+            }
         }
         return layOut(sequences, batch.outputs());
     }
@@ -67,7 +69,7 @@ final class BatchCheck {
         }
     }
 
-    private void check(ForwardSeq seq, String who, Set<KvBlock> written) {
+    private void check(ForwardSeq seq, String who, Set<KvBlock> read, Set<KvBlock> written) {
         tokens(seq.tokens(), seq.start(), who);
         int size = engine.blockTokens();
         int needed = ModelRunner.blocksFor(seq.end(), size);
@@ -85,6 +87,8 @@ final class BatchCheck {
             }
             if ((b + 1L) * size > seq.start()) {
                 checkWritable(block, who, written);
+            } else {
+                read.add(block);
             }
         }
     }

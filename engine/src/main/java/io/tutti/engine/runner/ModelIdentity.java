@@ -6,51 +6,54 @@ import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.safetensors.TensorWindow;
 import io.tutti.modelio.weights.Weights;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 
 /**
- * A text that differs wherever keys and values may differ for the same tokens: the config, the quantization, the cache's
- * type, and a digest of the checkpoint. The digest takes the tensors' names and shapes, and from each tensor the first and
- * the last bytes: enough to tell models apart without reading them whole.
+ * A text that differs wherever keys and values may differ for the same tokens: the numerics, what of the config enters them,
+ * the quantization, the cache's type, and a checksum of every tensor. All bytes are read for it, at the speed of memory,
+ * shortly before the weights are repacked from the same pages.
  */
 final class ModelIdentity {
 
-    private static final long SAMPLE_BYTES = 256;
+    /** The version of golden's numerics specification. */
+    private static final int NUMERICS = 1;
+
+    private static final long PIECE = 1 << 30;
 
     private ModelIdentity() {}
 
     static String of(ModelConfig config, Weights weights, EngineConfig engine) {
         String quant =
                 engine.quantGroup().isPresent() ? "int4:" + engine.quantGroup().getAsInt() : "as stored";
-        return String.join("\n", config.toString(), quant, engine.kvDtype().name(), digest(weights.checkpoint()));
+        return String.join(
+                "\n",
+                "numerics " + NUMERICS,
+                config.architecture().name(),
+                config.numAttentionHeads() + " heads of " + config.headDim() + ", " + config.numKeyValueHeads(),
+                "theta " + config.ropeTheta() + ", eps " + config.rmsNormEps(),
+                "weights " + quant + ", cache " + engine.kvDtype(),
+                checksums(weights.checkpoint()));
     }
 
-    private static String digest(Checkpoint checkpoint) {
-        MessageDigest sha = sha256();
-        for (String name : checkpoint.names().stream().sorted().toList()) {
-            TensorInfo tensor = checkpoint.tensor(name);
-            sha.update(
-                    (name + ' ' + tensor.dtype() + ' ' + tensor.shapeText() + '\n').getBytes(StandardCharsets.UTF_8));
-            if (tensor.bytes() > 0) {
-                try (TensorWindow window = checkpoint.map(name)) {
-                    MemorySegment data = window.data();
-                    long n = Math.min(SAMPLE_BYTES, data.byteSize());
-                    sha.update(data.asSlice(0, n).asByteBuffer());
-                    sha.update(data.asSlice(data.byteSize() - n, n).asByteBuffer());
+    private static String checksums(Checkpoint checkpoint) {
+        return checkpoint.names().stream().sorted().toList().parallelStream()
+                .map(name -> checksum(checkpoint, checkpoint.tensor(name)))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String checksum(Checkpoint checkpoint, TensorInfo tensor) {
+        CRC32C crc = new CRC32C();
+        if (tensor.bytes() > 0) {
+            try (TensorWindow window = checkpoint.map(tensor.name())) {
+                MemorySegment data = window.data();
+                for (long at = 0; at < data.byteSize(); at += PIECE) {
+                    crc.update(data.asSlice(at, Math.min(PIECE, data.byteSize() - at))
+                            .asByteBuffer());
                 }
             }
         }
-        return HexFormat.of().formatHex(sha.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return String.join(
+                " ", tensor.name(), tensor.dtype().name(), tensor.shapeText(), Long.toHexString(crc.getValue()));
     }
 }

@@ -10,6 +10,7 @@ import io.tutti.engine.graph.Graph;
 import io.tutti.engine.model.Models;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvConfig;
+import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.weights.QuantizedWeights;
@@ -47,7 +48,7 @@ public final class ModelRunner implements AutoCloseable {
         this.pool = pool;
         this.program = program;
         this.unusedTensors = unusedTensors;
-        check = new BatchCheck(config, engine, pool);
+        check = new BatchCheck(config, engine, pool, graph);
     }
 
     /**
@@ -63,6 +64,11 @@ public final class ModelRunner implements AutoCloseable {
                 ? QuantizedWeights.of(weights, engine.quantGroup().getAsInt())
                 : weights;
         Graph graph = Models.graph(config);
+        if (engine.quantGroup().isPresent() && graph.layers() == 0) {
+            throw new EngineException("--quant is int4:" + engine.quantGroup().getAsInt()
+                    + ", but a " + config.architecture().name().toLowerCase(Locale.ROOT)
+                    + " model has no linear layers to quantize; accepted: a llama model");
+        }
         KvPool pool = new KvPool(poolConfig(config, engine, ModelIdentity.of(config, weights, engine)));
         try {
             ProgramLimits limits = new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs());
@@ -122,6 +128,15 @@ public final class ModelRunner implements AutoCloseable {
     }
 
     /**
+     * Checks a whole sequence before any of it is run.
+     *
+     * @throws EngineException if it is empty, holds an id outside the vocabulary, or is longer than the context
+     */
+    public void checkTokens(int[] tokens) {
+        check.tokens(tokens, 0, "the sequence");
+    }
+
+    /**
      * Runs one step: keys and values of the new tokens go to the blocks of the sequences' tables, and those blocks' fill is
      * set. Nothing is written unless the whole batch is right.
      *
@@ -158,6 +173,10 @@ public final class ModelRunner implements AutoCloseable {
         return data;
     }
 
+    private String advice() {
+        return engine.kvDtype() == KvDtype.F16 ? "; an f16 cache holds magnitudes to 65504 only, try --kv f32" : "";
+    }
+
     private void requireFinite(Logits logits, StepInputs step) {
         int vocab = logits.vocab();
         for (int i = 0; i < logits.data().length; i++) {
@@ -169,8 +188,7 @@ public final class ModelRunner implements AutoCloseable {
                 }
                 throw new EngineException("sequence " + sequence + ", position " + step.positions()[token]
                         + ": the logit of token " + i % vocab + " is " + logits.data()[i]
-                        + "; an f16 cache holds magnitudes to 65504 only, try --kv f32 (the cache's type now: "
-                        + engine.kvDtype().name().toLowerCase(Locale.ROOT) + ")");
+                        + advice());
             }
         }
     }
@@ -185,7 +203,7 @@ public final class ModelRunner implements AutoCloseable {
     public Hidden runOnce(int[] tokens) {
         Buffer hidden = graph.hidden()
                 .orElseThrow(() -> new EngineException("model " + config.architecture() + " has no hidden states"));
-        check.tokens(tokens, 0, "runOnce");
+        checkTokens(tokens);
         List<KvBlock> blocks = pool.alloc(blocksFor(tokens.length, engine.blockTokens()));
         try {
             float[] states = new float[Math.multiplyExact(tokens.length, hidden.width())];

@@ -8,7 +8,6 @@ import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
-import io.tutti.engine.graph.Rows;
 import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
@@ -92,8 +91,7 @@ public final class SelfTest {
         }
 
         float[] read(Buffer buffer, StepInputs step) {
-            int rows = buffer.rows() == Rows.OUTPUTS ? step.outputs().length : step.tokens().length;
-            float[] numbers = new float[rows * buffer.width()];
+            float[] numbers = new float[step.rows(buffer) * buffer.width()];
             program.read(buffer, numbers);
             return numbers;
         }
@@ -113,25 +111,11 @@ public final class SelfTest {
             List<Op> ops = whole.layer().subList(0, n);
             Graph cut = new Graph(whole.prologue(), ops, 1, List.of(), Optional.empty(), whole.logits());
             Op last = ops.getLast();
-            List<Buffer> written = written(last);
+            List<Buffer> written = Graph.written(last);
             if (!written.isEmpty() && !compare(small, cut, written, device).exact()) {
                 return Optional.of(last.getClass().getSimpleName());
             }
         }
         return Optional.empty();
-    }
-
-    private static List<Buffer> written(Op op) {
-        return switch (op) {
-            case Op.Embed e -> List.of(e.out());
-            case Op.RmsNorm n -> List.of(n.out());
-            case Op.MatMul m -> List.of(m.out());
-            case Op.Rope r -> List.of(r.x());
-            case Op.WriteKv _ -> List.of(); // into the cache; attention shows it
-            case Op.Attention a -> List.of(a.out());
-            case Op.SwiGlu s -> List.of(s.out());
-            case Op.Add a -> List.of(a.x());
-            case Op.SelectOutputs s -> List.of(s.out());
-        };
     }
 }

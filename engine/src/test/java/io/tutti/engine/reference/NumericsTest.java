@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tutti.engine.golden.Golden;
 import io.tutti.engine.golden.Runs;
-import io.tutti.engine.graph.RopeTable;
+import io.tutti.engine.graph.RopeParameters;
 import io.tutti.modelio.dtype.Halves;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -89,7 +89,8 @@ class NumericsTest {
             int headDim = vector.get("head_dim").asInt();
             int[] positions = Golden.ints(vector.get("positions"));
             int[] shape = Golden.shape(vector.get("x")); // [T, H, D]
-            RopeTable table = new RopeTable(headDim, vector.get("theta").asDouble());
+            RopeTable table = new RopeTable(
+                    new RopeParameters(headDim, vector.get("theta").asDouble()));
             table.extendTo(Arrays.stream(positions).max().orElseThrow() + 1);
             float[] cos = Golden.floats(vector.get("cos"));
             float[] sin = Golden.floats(vector.get("sin"));

@@ -10,12 +10,16 @@ import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvException;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -169,6 +173,37 @@ class ModelRunnerTest {
                 .isInstanceOf(EngineException.class)
                 .hasMessageContaining("sequence 1: block " + blocks.getFirst().index() + " is written twice");
         runner.pool().release(blocks);
+    }
+
+    @Test
+    void forwardRefusesABlockThatOneSequenceWritesAndAnotherReads() {
+        List<KvBlock> prefix = runner.pool().alloc(1);
+        List<KvBlock> own = runner.pool().alloc(1);
+        runner.forward(ForwardBatch.of(new ForwardSeq(tokens(BLOCK), 0, prefix)));
+        ForwardSeq reader = new ForwardSeq(tokens(1), BLOCK, List.of(prefix.getFirst(), own.getFirst()));
+        ForwardSeq writer = new ForwardSeq(tokens(1), 3, prefix);
+        assertThatThrownBy(() -> runner.forward(ForwardBatch.of(reader, writer)))
+                .isInstanceOf(EngineException.class)
+                .hasMessageContaining("written by one sequence of the batch and read by another");
+        runner.pool().release(prefix);
+        runner.pool().release(own);
+    }
+
+    @Test
+    void aModelThatDiffersInOneNumberHasAnotherIdentity(@TempDir Path dir) throws IOException {
+        Path copy = Files.createDirectory(dir.resolve("copy"));
+        for (String file : List.of("config.json", "model.safetensors")) {
+            Files.copy(new Model("tiny-llama").dir().resolve(file), copy.resolve(file));
+        }
+        try (ModelRunner same = Runs.load(copy, EngineConfig.defaults().withKvBlocks(1))) {
+            assertThat(same.pool().root()).isEqualTo(runner.pool().root());
+        }
+        byte[] weights = Files.readAllBytes(copy.resolve("model.safetensors"));
+        weights[weights.length / 2] ^= 1;
+        Files.write(copy.resolve("model.safetensors"), weights);
+        try (ModelRunner other = Runs.load(copy, EngineConfig.defaults().withKvBlocks(1))) {
+            assertThat(other.pool().root()).isNotEqualTo(runner.pool().root());
+        }
     }
 
     @Test

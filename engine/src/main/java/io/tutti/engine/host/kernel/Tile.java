@@ -1,5 +1,6 @@
 package io.tutti.engine.host.kernel;
 
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
@@ -35,6 +36,11 @@ public final class Tile {
     public static final int INT4_COLUMNS = ROWS * Integer.BYTES;
 
     static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
+
+    /** How ints and floats of a tile are stored, on every machine. */
+    public static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(LE);
+
+    public static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT.withOrder(LE);
 
     /** The exponent of an f16, read as an f32's, is this much too small. */
     static final float F16_REBIAS = 0x1p112f;

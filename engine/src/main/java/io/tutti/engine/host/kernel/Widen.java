@@ -4,7 +4,6 @@ import static jdk.incubator.vector.VectorOperators.ASHR;
 import static jdk.incubator.vector.VectorOperators.LSHL;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
@@ -27,7 +26,7 @@ public final class Widen {
 
     /** f32 weights. */
     public static void f32(MemorySegment w, long at, int n, float[] out) {
-        MemorySegment.copy(w, ValueLayout.JAVA_FLOAT_UNALIGNED, at, out, 0, n * Tile.ROWS);
+        MemorySegment.copy(w, Tile.FLOAT, at, out, 0, n * Tile.ROWS);
     }
 
     /** bf16 weights. */

@@ -1,12 +1,14 @@
-package io.tutti.engine.graph;
+package io.tutti.engine.reference;
 
+import io.tutti.engine.graph.RopeParameters;
 import java.util.Arrays;
 
 /**
  * Cosines and sines of RoPE's angles, made on the host so that every device rotates by the same f32 values.
  *
  * <p>For pair {@code i} of {@code headDim / 2}, in f32 steps as the reference implementation takes them: {@code e = 2i /
- * headDim; f = 1 / theta^e; angle = f * position}. Rows are made when a position is first asked for.
+ * headDim; f = 1 / theta^e; angle = f * position}. Rows are made when a position is first asked for; a program has tables of its
+ * own, since they grow.
  */
 public final class RopeTable {
 
@@ -16,19 +18,12 @@ public final class RopeTable {
     private float[] cos = {}; // [positions, pairs]
     private float[] sin = {}; // [positions, pairs]
 
-    /**
-     * @param headDim D, even
-     * @param theta the base of the frequencies, config.json's rope_theta
-     */
-    public RopeTable(int headDim, double theta) {
-        if (headDim < 2 || headDim % 2 != 0) {
-            throw new IllegalArgumentException("RoPE needs an even head size, not " + headDim);
-        }
-        pairs = headDim / 2;
+    public RopeTable(RopeParameters rope) {
+        pairs = rope.headDim() / 2;
         frequencies = new float[pairs];
         for (int i = 0; i < pairs; i++) {
-            float exponent = (float) (2 * i) / (float) headDim;
-            frequencies[i] = 1f / (float) StrictMath.pow(theta, exponent);
+            float exponent = (float) (2 * i) / (float) rope.headDim();
+            frequencies[i] = 1f / (float) StrictMath.pow(rope.theta(), exponent);
         }
     }
 
