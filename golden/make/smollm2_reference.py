@@ -14,13 +14,13 @@ FILES = ('config.json', 'model.safetensors', 'tokenizer.json')
 STEPS = 64
 PROMPTS = (
     'The capital of France is',
-    'Once upon a time, in a village by the sea,',
+    'We hold these truths to be self-evident, that',
     'def fibonacci(n):\n    """Return the n-th Fibonacci number."""\n',
-    'The three primary colours are',
+    'The planets in order from the sun are Mercury, Venus,',
     'Water boils at 100 degrees Celsius because',
     'Q: What is 7 times 8?\nA:',
     '1, 2, 3, 4, 5, 6, 7,',
-    'To make a cup of tea, first',
+    'import numpy as np\nimport matplotlib',
     'Die Hauptstadt von Deutschland ist',
     '<|im_start|>user\nName the planets of the solar system.<|im_end|>\n<|im_start|>assistant\n',
 )

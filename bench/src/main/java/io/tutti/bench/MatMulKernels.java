@@ -85,8 +85,8 @@ public class MatMulKernels {
     @Benchmark
     public float[] gemvF32(Tiles t) {
         long at = t.next() * (long) COLS * Tile.F32_COLUMN;
-        for (int k = 0; k < COLS; k += SEGMENT) {
-            Gemv.f32(t.weights, at + k * (long) Tile.F32_COLUMN, t.x, k, SEGMENT, t.y);
+        for (int k = 0; k < COLS; k += 2 * SEGMENT) {
+            Gemv.f32(t.weights, at + k * (long) Tile.F32_COLUMN, t.x, k, SEGMENT, true, t.y);
         }
         return t.y;
     }
@@ -94,8 +94,8 @@ public class MatMulKernels {
     @Benchmark
     public float[] gemvBf16(Tiles t) {
         long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
-        for (int k = 0; k < COLS; k += SEGMENT) {
-            Gemv.bf16(t.weights, at + k * (long) Tile.HALF_COLUMN, t.x, k, SEGMENT, t.y);
+        for (int k = 0; k < COLS; k += 2 * SEGMENT) {
+            Gemv.bf16(t.weights, at + k * (long) Tile.HALF_COLUMN, t.x, k, SEGMENT, true, t.y);
         }
         return t.y;
     }
@@ -103,8 +103,8 @@ public class MatMulKernels {
     @Benchmark
     public float[] gemvF16(Tiles t) {
         long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
-        for (int k = 0; k < COLS; k += SEGMENT) {
-            Gemv.f16(t.weights, at + k * (long) Tile.HALF_COLUMN, t.x, k, SEGMENT, t.y);
+        for (int k = 0; k < COLS; k += 2 * SEGMENT) {
+            Gemv.f16(t.weights, at + k * (long) Tile.HALF_COLUMN, t.x, k, SEGMENT, true, t.y);
         }
         return t.y;
     }
@@ -115,7 +115,7 @@ public class MatMulKernels {
         long at = tile * (long) (COLS / Tile.NIBBLES) * Tile.INT4_COLUMNS;
         long scalesAt = tile * (long) (COLS / GROUP) * Tile.HALF_COLUMN;
         for (int k = 0; k < COLS; k += SEGMENT) {
-            Gemv.int4(t.weights, at, t.scales, scalesAt, GROUP, t.x, 0, k, SEGMENT, t.y);
+            Gemv.int4(t.weights, at, t.scales, scalesAt, GROUP, t.x, k, SEGMENT, t.y);
         }
         return t.y;
     }
@@ -127,8 +127,7 @@ public class MatMulKernels {
             Widen.bf16(t.weights, at + k * (long) Tile.HALF_COLUMN, SEGMENT, t.columns);
             for (int i = 0; i < TOKENS; i += Gemm.TOKENS) {
                 int x = i * COLS + k;
-                Gemm.accumulate(
-                        t.columns, SEGMENT, t.x, x, x + COLS, x + 2 * COLS, x + 3 * COLS, t.y, i * Tile.ROWS);
+                Gemm.accumulate(t.columns, SEGMENT, t.x, x, x + COLS, x + 2 * COLS, x + 3 * COLS, t.y, i * Tile.ROWS);
             }
         }
         return t.y;

@@ -54,7 +54,7 @@ class ArchitectureTest {
             new Room("sample", SAMPLE),
             new Room("kv", KV),
             new Room("model-io", MODEL_IO, JACKSON, "ai.djl.."),
-            new Room("engine", ENGINE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector.."),
+            new Room("engine", ENGINE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector..", "com.sun.management.."),
             new Room("tornado-config", "io.tutti.tornado.config.."),
             new Room(
                     "tornado-kernels",

@@ -12,7 +12,6 @@ import io.tutti.cli.option.CommonOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** The command line's root: what there is to call. */
 @Command(
@@ -28,9 +27,6 @@ final class Tutti implements Callable<Integer> {
 
     private static final int HELP_WIDTH = 110;
 
-    @Mixin
-    private CommonOptions common;
-
     private Tutti() {}
 
     static CommandLine commandLine(Console console) {
@@ -41,6 +37,7 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new InspectCommand(console))
                 .addSubcommand(new QuantizeCommand(console))
                 .addSubcommand(new DevicesCommand(console));
+        root.addMixin("common", new CommonOptions());
         root.setExpandAtFiles(false);
         root.setUsageHelpWidth(HELP_WIDTH);
         root.getCommandSpec()
@@ -48,7 +45,10 @@ final class Tutti implements Callable<Integer> {
                 .synopsisHeading("%nUsage: ")
                 .optionListHeading("%n")
                 .commandListHeading("%nCommands:%n");
-        root.getSubcommands().values().forEach(HelpLayout::apply);
+        root.getSubcommands().values().forEach(command -> {
+            command.addMixin("common", new CommonOptions());
+            HelpLayout.apply(command);
+        });
         return root;
     }
 

@@ -23,7 +23,7 @@ class OtherCommandsTest {
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
         assertThat(run.err()).isEmpty();
         assertThat(run.out())
-                .contains("llama", "107,456", "BF16", "tied", "512 tokens", "bytes", "256 bytes a token as f16");
+                .contains("llama", "107,328", "BF16", "tied", "512 tokens", "bytes", "256 bytes a token as f16");
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.tutti.cli.command;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.RefusedException;
-import io.tutti.cli.option.CommonOptions;
 import io.tutti.cli.option.DemoOptions;
 import io.tutti.cli.option.Prompt;
 import io.tutti.cli.option.RunOptions;
@@ -56,9 +55,6 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Mixin
     private RunOptions run;
-
-    @Mixin
-    private CommonOptions common;
 
     public DemoCommand(Console console) {
         this.console = console;

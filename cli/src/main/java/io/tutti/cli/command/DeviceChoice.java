@@ -3,6 +3,7 @@ package io.tutti.cli.command;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.Devices;
 import io.tutti.engine.selftest.SelfTest;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.Verdict.Approximate;
@@ -20,8 +21,6 @@ import java.util.stream.Collectors;
 record DeviceChoice(Device device, Optional<String> note) {
 
     private static final String AUTO = "auto";
-    /** Always there, and what the product's own tests hold to the reference: it is not tested anew in every run. */
-    private static final String HOST = "host";
 
     /**
      * The device called {@code name}; for {@code auto} the first whose self-test is exact, or else the host.
@@ -51,7 +50,7 @@ record DeviceChoice(Device device, Optional<String> note) {
     private static DeviceChoice auto(List<Device> devices) {
         StringBuilder passedOver = new StringBuilder();
         for (Device device : devices) {
-            if (device.name().equals(HOST)) {
+            if (device.name().equals(Devices.HOST)) {
                 continue;
             }
             Verdict verdict = verdict(device);
@@ -61,7 +60,7 @@ record DeviceChoice(Device device, Optional<String> note) {
             passedOver.append("; ").append(device.name()).append(" is ").append(verdict.text());
         }
         Device host = devices.stream()
-                .filter(d -> d.name().equals(HOST))
+                .filter(d -> d.name().equals(Devices.HOST))
                 .findFirst()
                 .orElseThrow(() -> new RefusedException("--device is auto, and no device is exact" + passedOver));
         return chosen(host, passedOver);
@@ -72,8 +71,9 @@ record DeviceChoice(Device device, Optional<String> note) {
                 device, Optional.of("device " + device.name() + " (" + device.description() + ")" + passedOver));
     }
 
+    /** The host is always there, and the product's own tests hold it to the reference: it is not tested in every run. */
     private static Verdict verdict(Device device) {
-        return device.name().equals(HOST) ? new Exact() : SelfTest.run(device);
+        return device.name().equals(Devices.HOST) ? new Exact() : SelfTest.run(device);
     }
 
     private static String names(List<Device> devices) {

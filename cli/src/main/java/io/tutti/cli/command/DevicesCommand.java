@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
-import io.tutti.cli.option.CommonOptions;
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
@@ -17,7 +16,6 @@ import io.tutti.engine.selftest.Verdict.Exact;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Every device, and whether it gives the reference's bits. */
@@ -38,9 +36,6 @@ public final class DevicesCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Print one JSON object instead.")
     private boolean json;
-
-    @Mixin
-    private CommonOptions common;
 
     public DevicesCommand(Console console) {
         this.console = console;

@@ -7,7 +7,6 @@ import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.UsageException;
-import io.tutti.cli.option.CommonOptions;
 import io.tutti.cli.option.GenerationOptions;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.PromptOptions;
@@ -67,9 +66,6 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Print one JSON object instead: tokens, logprobs, text and figures.")
     private boolean json;
-
-    @Mixin
-    private CommonOptions common;
 
     public GenerateCommand(Console console) {
         this.console = console;

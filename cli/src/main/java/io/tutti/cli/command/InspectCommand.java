@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
-import io.tutti.cli.option.CommonOptions;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.Architecture;
@@ -33,9 +32,6 @@ public final class InspectCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Print one JSON object instead.")
     private boolean json;
-
-    @Mixin
-    private CommonOptions common;
 
     public InspectCommand(Console console) {
         this.console = console;

@@ -3,7 +3,6 @@ package io.tutti.cli.command;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Progress;
-import io.tutti.cli.option.CommonOptions;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.OutOption;
 import io.tutti.cli.option.Prompt;
@@ -63,9 +62,6 @@ public final class LogitsCommand implements Callable<Integer> {
 
     @Mixin
     private RunOptions run;
-
-    @Mixin
-    private CommonOptions common;
 
     public LogitsCommand(Console console) {
         this.console = console;

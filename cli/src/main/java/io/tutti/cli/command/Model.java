@@ -10,6 +10,7 @@ import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvException;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.safetensors.Checkpoint;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +29,7 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
      */
     static Model load(Path directory, EngineConfig engine, RunOptions options, Console console) {
         DeviceChoice choice = DeviceChoice.of(options.device(), Devices.all(options.backendOptions()));
-        requireMemory(ModelConfig.load(directory), engine, choice.device());
+        requireMemory(directory, engine, choice.device());
         long begin = System.nanoTime();
         ModelRunner runner = load(directory, engine, choice.device(), console);
         Model model = new Model(runner, choice.device(), System.nanoTime() - begin);
@@ -49,13 +50,21 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
     }
 
     /** Memory that the machine does not have would be handed out all the same, and the process killed when it is used. */
-    private static void requireMemory(ModelConfig config, EngineConfig engine, Device device) {
-        double bytes = (double) Sizes.cacheBytesPerToken(config, engine.kvDtype())
+    private static void requireMemory(Path directory, EngineConfig engine, Device device) {
+        double cache = (double) Sizes.cacheBytesPerToken(ModelConfig.load(directory), engine.kvDtype())
                 * engine.blockTokens()
                 * engine.kvBlocks().orElse(1);
-        if (bytes > device.memoryBytes()) {
-            throw new RefusedException(cache(engine) + " take " + Sizes.text((long) bytes) + "; accepted: at most the "
-                    + Sizes.text(device.memoryBytes()) + " of memory of " + device.name());
+        double weights =
+                engine.quantGroup().isPresent() ? 0 : Checkpoint.open(directory).bytes();
+        if (weights + cache > device.memoryBytes()) {
+            throw new RefusedException("%s: %s%s %s; accepted: at most the %s of memory of %s"
+                    .formatted(
+                            directory,
+                            weights > 0 ? "the weights take " + Sizes.text((long) weights) + ", the cache of " : "",
+                            cache(engine),
+                            Sizes.text((long) cache),
+                            Sizes.text(device.memoryBytes()),
+                            device.name()));
         }
     }
 

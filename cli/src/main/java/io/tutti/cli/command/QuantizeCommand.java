@@ -3,7 +3,6 @@ package io.tutti.cli.command;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Progress;
-import io.tutti.cli.option.CommonOptions;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.OutOption;
 import io.tutti.cli.option.QuantOption;
@@ -41,7 +40,7 @@ public final class QuantizeCommand implements Callable<Integer> {
             names = "--quant",
             paramLabel = "int4:G",
             description = "Four bits, in groups of G columns (default: int4:32).")
-    private void quant(String text) {
+    void quant(String text) {
         group = QuantOption.group(text);
     }
 
@@ -50,9 +49,6 @@ public final class QuantizeCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "The directory to write: a new one, or one that is empty.")
     private Optional<String> out;
-
-    @Mixin
-    private CommonOptions common;
 
     public QuantizeCommand(Console console) {
         this.console = console;

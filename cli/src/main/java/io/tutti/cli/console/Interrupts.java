@@ -60,7 +60,11 @@ public final class Interrupts {
         return state.get() == State.INTERRUPTED;
     }
 
-    /** @throws InterruptedRunException if the command should stop */
+    /**
+     * Goes on unless the command should stop.
+     *
+     * @throws InterruptedRunException if it should
+     */
     public void check() {
         if (asked()) {
             throw new InterruptedRunException();

@@ -32,7 +32,7 @@ public final class Progress implements AutoCloseable {
         if (terminal == null) {
             return;
         }
-        if (bar == null && System.nanoTime() - begin > PATIENCE.toNanos()) {
+        if (bar == null && done < total && System.nanoTime() - begin > PATIENCE.toNanos()) {
             bar = new ProgressBarBuilder()
                     .setTaskName(task)
                     .setInitialMax(total)

@@ -2,7 +2,8 @@ package io.tutti.cli.option;
 
 import picocli.CommandLine.Option;
 
-/** What every command takes. */
+/** What every command takes. picocli alone reads these fields: whether help was asked for is in its parse result. */
+@SuppressWarnings("unused")
 public final class CommonOptions {
 
     /** Seen before the command line is parsed, so that its own errors can show their trace too. */

@@ -19,12 +19,12 @@ public final class DemoOptions {
     private String prompt;
 
     @Option(names = "--max-tokens", paramLabel = "N", description = "New tokens at most (default: 200).")
-    private void maxTokens(String text) {
+    void maxTokens(String text) {
         maxTokens = Numbers.positive("--max-tokens", text);
     }
 
     @Option(names = "--seed", paramLabel = "S", description = "The same seed writes the same text (default: 1).")
-    private void seed(String text) {
+    void seed(String text) {
         seed = Numbers.seed("--seed", text);
     }
 

@@ -19,7 +19,7 @@ public final class GenerationOptions {
     private boolean ignoreEos;
 
     @Option(names = "--max-tokens", paramLabel = "N", description = "New tokens at most (default: 128).")
-    private void maxTokens(String text) {
+    void maxTokens(String text) {
         maxTokens = Numbers.positive("--max-tokens", text);
     }
 
@@ -31,7 +31,11 @@ public final class GenerationOptions {
         return ignoreEos;
     }
 
-    /** @throws UsageException if one is empty, which would end every text */
+    /**
+     * Texts that end the text, in no order.
+     *
+     * @throws UsageException if one is empty, which would end every text
+     */
     public List<String> stopTexts() {
         if (stopTexts.contains("")) {
             throw UsageException.of("--stop", "\"\"", "a text of at least one character");

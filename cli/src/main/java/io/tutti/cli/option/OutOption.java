@@ -9,7 +9,12 @@ public final class OutOption {
 
     private OutOption() {}
 
-    /** @throws UsageException if it was not given */
+    /**
+     * The path given.
+     *
+     * @param what what it should be, for the message
+     * @throws UsageException if it was not given
+     */
     public static Path path(Optional<String> given, String what) {
         return ModelOption.path(
                 "--out", given.orElseThrow(() -> new UsageException("--out is missing; needed: --out and " + what)));

@@ -33,12 +33,12 @@ public final class RunOptions {
             names = "--threads",
             paramLabel = "N",
             description = "Threads of the host; their number changes no bit (default: all cores).")
-    private void threads(String text) {
+    void threads(String text) {
         threads = OptionalInt.of(Numbers.integer("--threads", text, 1, MOST_THREADS));
     }
 
     @Option(names = "--kv", paramLabel = "TYPE", description = "What the cache stores: f16 or f32 (default: f16).")
-    private void kv(String text) {
+    void kv(String text) {
         kv = switch (text) {
             case "f16" -> KvDtype.F16;
             case "f32" -> KvDtype.F32;
@@ -50,7 +50,7 @@ public final class RunOptions {
             names = "--quant",
             paramLabel = "int4:G",
             description = "Quantize the layers' matrices at load, in groups of G columns.")
-    private void quant(String text) {
+    void quant(String text) {
         quant = OptionalInt.of(QuantOption.group(text));
     }
 
@@ -58,7 +58,7 @@ public final class RunOptions {
             names = "--chunk",
             paramLabel = "N",
             description = "Prompt tokens that a step takes at most (default: the engine's choice).")
-    private void chunk(String text) {
+    void chunk(String text) {
         chunk = OptionalInt.of(Numbers.positive("--chunk", text));
     }
 
@@ -66,12 +66,12 @@ public final class RunOptions {
             names = "--block-tokens",
             paramLabel = "B",
             description = "Positions in a block of the cache (default: 16).")
-    private void blockTokens(String text) {
+    void blockTokens(String text) {
         blockTokens = Numbers.positive("--block-tokens", text);
     }
 
     @Option(names = "--kv-blocks", paramLabel = "N", description = "Blocks of the cache (default: what the run needs).")
-    private void kvBlocks(String text) {
+    void kvBlocks(String text) {
         kvBlocks = OptionalInt.of(Numbers.positive("--kv-blocks", text));
     }
 

@@ -25,7 +25,7 @@ public final class SamplingOptions {
             names = "--temperature",
             paramLabel = "T",
             description = "0 takes the likeliest token every time; higher is more varied (default: 0).")
-    private void temperature(String text) {
+    void temperature(String text) {
         double value = Numbers.decimal("--temperature", text);
         set(text, p -> p.withTemperature(value));
     }
@@ -34,7 +34,7 @@ public final class SamplingOptions {
             names = "--top-k",
             paramLabel = "K",
             description = "Choose among the K likeliest tokens; 0: all (default: 0).")
-    private void topK(String text) {
+    void topK(String text) {
         int value = Numbers.integer("--top-k", text, 0, Integer.MAX_VALUE);
         set(text, p -> p.withTopK(value));
     }
@@ -43,7 +43,7 @@ public final class SamplingOptions {
             names = "--top-p",
             paramLabel = "P",
             description = "Choose among the likeliest tokens that together reach probability P (default: 1).")
-    private void topP(String text) {
+    void topP(String text) {
         double value = Numbers.decimal("--top-p", text);
         set(text, p -> p.withTopP(value));
     }
@@ -52,7 +52,7 @@ public final class SamplingOptions {
             names = "--min-p",
             paramLabel = "M",
             description = "Choose among tokens at least M times as probable as the likeliest (default: 0).")
-    private void minP(String text) {
+    void minP(String text) {
         double value = Numbers.decimal("--min-p", text);
         set(text, p -> p.withMinP(value));
     }
@@ -61,7 +61,7 @@ public final class SamplingOptions {
             names = "--repetition-penalty",
             paramLabel = "R",
             description = "Above 1: tokens of prompt and output become less likely (default: 1).")
-    private void repetitionPenalty(String text) {
+    void repetitionPenalty(String text) {
         double value = Numbers.decimal("--repetition-penalty", text);
         set(text, p -> p.withRepetitionPenalty(value));
     }
@@ -70,7 +70,7 @@ public final class SamplingOptions {
             names = "--presence-penalty",
             paramLabel = "A",
             description = "Taken from a token's logit once the output has it (default: 0).")
-    private void presencePenalty(String text) {
+    void presencePenalty(String text) {
         double value = Numbers.decimal("--presence-penalty", text);
         set(text, p -> p.withPresencePenalty(value));
     }
@@ -79,13 +79,13 @@ public final class SamplingOptions {
             names = "--frequency-penalty",
             paramLabel = "F",
             description = "Taken from a token's logit for each time that the output has it (default: 0).")
-    private void frequencyPenalty(String text) {
+    void frequencyPenalty(String text) {
         double value = Numbers.decimal("--frequency-penalty", text);
         set(text, p -> p.withFrequencyPenalty(value));
     }
 
     @Option(names = "--seed", paramLabel = "S", description = "The same seed draws the same tokens (default: 0).")
-    private void seed(String text) {
+    void seed(String text) {
         seed = Numbers.seed("--seed", text);
     }
 

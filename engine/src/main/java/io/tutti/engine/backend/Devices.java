@@ -1,21 +1,22 @@
 package io.tutti.engine.backend;
 
-import io.tutti.engine.host.HostBackend;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 
 /** The devices that this machine offers. */
 public final class Devices {
 
+    /** The name of the device that is always there: the processor that the JVM runs on. */
+    public static final String HOST = "host";
+
     private Devices() {}
 
-    /** All devices: the host's, then those of the backends on the class path. */
+    /** The devices of all backends on the class path, the host's first. */
     public static List<Device> all(BackendOptions options) {
-        List<Device> devices = new ArrayList<>(new HostBackend().devices(options));
-        for (Backend backend : ServiceLoader.load(Backend.class)) {
-            devices.addAll(backend.devices(options));
-        }
-        return devices;
+        return ServiceLoader.load(Backend.class).stream()
+                .flatMap(backend -> backend.get().devices(options).stream())
+                .sorted(Comparator.comparing(device -> !device.name().equals(HOST)))
+                .toList();
     }
 }

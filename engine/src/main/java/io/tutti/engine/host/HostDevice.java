@@ -1,6 +1,7 @@
 package io.tutti.engine.host;
 
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
@@ -22,7 +23,7 @@ final class HostDevice implements Device {
 
     @Override
     public String name() {
-        return "host";
+        return Devices.HOST;
     }
 
     @Override

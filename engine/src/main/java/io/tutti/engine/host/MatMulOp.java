@@ -26,10 +26,7 @@ record MatMulOp(Buffer in, PackedMatrix weight, Buffer out) implements HostOp {
 
     private void one(int tile, float[] x, float[] y, Scratch scratch) {
         float[] totals = scratch.totals(Tile.ROWS);
-        Arrays.fill(totals, 0, Tile.ROWS, 0f);
-        for (int k = 0; k < weight.cols(); k += Numerics.SEGMENT) {
-            weight.multiply(tile, k, Math.min(Numerics.SEGMENT, weight.cols() - k), x, 0, totals);
-        }
+        weight.multiply(tile, x, totals);
         store(tile, totals, 0, y, 0);
     }
 

@@ -3,8 +3,10 @@ package io.tutti.engine.host;
 import io.tutti.engine.host.kernel.Gemv;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.host.kernel.Widen;
+import io.tutti.engine.reference.Numerics;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
 /**
  * A weight matrix {@code [rows, cols]} in its stored precision, laid out in {@link Tile}s off-heap. Values become f32 in
@@ -23,8 +25,24 @@ sealed interface PackedMatrix {
         return (rows() + Tile.ROWS - 1) / Tile.ROWS;
     }
 
-    /** Adds to {@code y[32]} the product of columns {@code k} to {@code k + n}, within one segment, and {@code x}. */
-    void multiply(int tile, int k, int n, float[] x, int xAt, float[] y);
+    /** Writes the product of a tile and a vector {@code x}, {@code [cols]}, to {@code y[32]}. */
+    default void multiply(int tile, float[] x, float[] y) {
+        Arrays.fill(y, 0, Tile.ROWS, 0f);
+        for (int k = 0; k < cols(); ) {
+            int n = Math.min(Numerics.SEGMENT, cols() - k);
+            boolean pair = cols() - k >= 2 * Numerics.SEGMENT && pairs();
+            multiply(tile, k, n, pair, x, y);
+            k += pair ? 2 * n : n;
+        }
+    }
+
+    /** Whether {@link #multiply(int, int, int, boolean, float[], float[])} takes two segments at once. */
+    default boolean pairs() {
+        return true;
+    }
+
+    /** Adds to {@code y[32]} the product of {@code n} columns from {@code k} on, one segment of them or two. */
+    void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y);
 
     /** Writes columns {@code k} to {@code k + n} of a tile to {@code out} as f32, {@code [n, 32]}. */
     void widen(int tile, int k, int n, float[] out);
@@ -44,8 +62,8 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, float[] x, int xAt, float[] y) {
-            Gemv.f32(data, at(tile, k), x, xAt + k, n, y);
+        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
+            Gemv.f32(data, at(tile, k), x, k, n, pair, y);
         }
 
         @Override
@@ -70,8 +88,8 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, float[] x, int xAt, float[] y) {
-            Gemv.bf16(data, Halfword.at(tile, k, cols), x, xAt + k, n, y);
+        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
+            Gemv.bf16(data, Halfword.at(tile, k, cols), x, k, n, pair, y);
         }
 
         @Override
@@ -95,8 +113,8 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, float[] x, int xAt, float[] y) {
-            Gemv.f16(data, Halfword.at(tile, k, cols), x, xAt + k, n, y);
+        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
+            Gemv.f16(data, Halfword.at(tile, k, cols), x, k, n, pair, y);
         }
 
         @Override
@@ -124,6 +142,11 @@ sealed interface PackedMatrix {
             return data.byteSize() + scales.byteSize();
         }
 
+        @Override
+        public boolean pairs() {
+            return false;
+        }
+
         private long nibblesAt(int tile) {
             return (long) tile * words(cols) * Tile.INT4_COLUMNS;
         }
@@ -133,8 +156,8 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, float[] x, int xAt, float[] y) {
-            Gemv.int4(data, nibblesAt(tile), scales, scalesAt(tile), group, x, xAt, k, n, y);
+        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
+            Gemv.int4(data, nibblesAt(tile), scales, scalesAt(tile), group, x, k, n, y);
         }
 
         @Override

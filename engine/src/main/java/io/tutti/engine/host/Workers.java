@@ -4,10 +4,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A fixed team of threads that runs the same short task over many indices: the caller is worker 0, the others wait for it.
+ * A fixed team of threads that runs the same short task over many indices: the caller is worker 0, the others join it.
  *
- * <p>A token takes hundreds of such runs, a few microseconds each, so waiting workers spin before they park: an executor's
- * hand-over would take longer than the work. Which worker takes which index is left to chance; tasks must not care.
+ * <p>A token takes hundreds of such runs, a few microseconds each, so idle workers spin before they park: an executor's
+ * hand-over would take longer than the work. The caller waits for no worker that has not taken an index, so that one whose
+ * core is busy elsewhere delays nothing. Which worker takes which index is left to chance; tasks must not care.
  */
 final class Workers implements AutoCloseable {
 
@@ -23,19 +24,13 @@ final class Workers implements AutoCloseable {
         void run(int index, int worker);
     }
 
-    /** Spins of some tens of nanoseconds each before a waiting thread lets go of its core. */
+    /** Spins, of some tens of nanoseconds each, before a waiting thread lets go of its core. */
     private static final int SPINS = 20_000;
 
     private final Helper[] helpers;
     private final boolean crowded;
-    private final AtomicInteger next = new AtomicInteger();
-    private final AtomicInteger busy = new AtomicInteger();
-    private final AtomicInteger generation = new AtomicInteger();
-    private volatile Throwable failure;
+    private volatile Run current = new Run(0, (index, worker) -> {});
     private volatile boolean closed;
-    // Published by the change of generation.
-    private Task task;
-    private int count;
 
     /** A team of {@code threads}, the caller's included; at least 1. */
     Workers(int threads) {
@@ -60,37 +55,19 @@ final class Workers implements AutoCloseable {
             }
             return;
         }
-        this.task = task;
-        this.count = count;
-        next.setPlain(0);
-        busy.setPlain(helpers.length);
-        generation.incrementAndGet();
-        for (Helper helper : helpers) {
-            helper.wake();
-        }
-        drain(0);
-        for (int spins = 0; busy.get() > 0; spins++) {
+        Run run = new Run(count, task);
+        publish(run);
+        run.drain(0);
+        for (int spins = 0; run.done.get() < count; spins++) {
             relax(spins);
         }
-        this.task = null;
-        Throwable thrown = failure;
-        if (thrown != null) {
-            failure = null;
-            if (thrown instanceof RuntimeException e) {
-                throw e;
-            }
-            throw (Error) thrown;
-        }
+        run.rethrow();
     }
 
-    private void drain(int worker) {
-        try {
-            for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
-                task.run(i, worker);
-            }
-        } catch (RuntimeException | Error e) {
-            failure = e;
-            next.set(count);
+    private void publish(Run run) {
+        current = run;
+        for (Helper helper : helpers) {
+            helper.wake();
         }
     }
 
@@ -108,9 +85,47 @@ final class Workers implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        generation.incrementAndGet();
-        for (Helper helper : helpers) {
-            helper.wake();
+        publish(new Run(0, (index, worker) -> {}));
+    }
+
+    /** One task over its indices. Its own counters make it harmless to a worker that comes late. */
+    private static final class Run {
+        private final int count;
+        private final Task task;
+        private final AtomicInteger next = new AtomicInteger();
+        private final AtomicInteger done = new AtomicInteger();
+        private volatile Throwable failure;
+
+        Run(int count, Task task) {
+            this.count = count;
+            this.task = task;
+        }
+
+        /** Takes indices until none is left. After a failure the rest are taken and left undone. */
+        void drain(int worker) {
+            int taken = 0;
+            for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+                taken++;
+                try {
+                    if (failure == null) {
+                        task.run(i, worker);
+                    }
+                } catch (RuntimeException | Error e) {
+                    failure = e;
+                }
+            }
+            if (taken > 0) {
+                done.addAndGet(taken);
+            }
+        }
+
+        void rethrow() {
+            switch (failure) {
+                case null -> {}
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                default -> throw new AssertionError("tasks throw no checked exceptions", failure);
+            }
         }
     }
 
@@ -132,31 +147,27 @@ final class Workers implements AutoCloseable {
 
         @Override
         public void run() {
-            int seen = 0;
-            while (true) {
+            Run seen = null;
+            while (!closed) {
                 seen = awaitAfter(seen);
-                if (closed) {
-                    return;
-                }
-                drain(worker);
-                busy.decrementAndGet();
+                seen.drain(worker);
             }
         }
 
-        private int awaitAfter(int seen) {
+        private Run awaitAfter(Run seen) {
             for (int spins = 0; spins < SPINS; spins++) {
-                int now = generation.get();
+                Run now = current;
                 if (now != seen) {
                     return now;
                 }
                 relax(spins);
             }
             parked = true;
-            while (generation.get() == seen) {
+            while (current == seen) {
                 LockSupport.park(this);
             }
             parked = false;
-            return generation.get();
+            return current;
         }
     }
 }

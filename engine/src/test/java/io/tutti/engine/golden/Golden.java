@@ -87,6 +87,11 @@ public final class Golden {
         return models().filter(model -> !model.name().equals("bigram"));
     }
 
+    /** Those of the models that have references of their hidden states. */
+    public static Stream<Model> llamasWithHidden() {
+        return llamas().filter(model -> !model.name().equals("demo"));
+    }
+
     /** A JSON file. */
     public static JsonNode json(Path file) {
         try {

@@ -3,6 +3,7 @@ package io.tutti.engine.host.kernel;
 import static jdk.incubator.vector.VectorOperators.ASHR;
 import static jdk.incubator.vector.VectorOperators.LSHL;
 
+import io.tutti.engine.reference.Numerics;
 import java.lang.foreign.MemorySegment;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -10,131 +11,137 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * One tile times one vector, for one segment of columns: {@code y[r] += sum over k of w[r, k] * x[k]}, the sum from zero in
- * ascending order. Decoding spends its time here, waiting for memory.
+ * One tile times one vector: {@code y[r] += sum over k of w[r, k] * x[k]}, a segment's sum from zero in ascending order.
+ * Decoding spends its time here, waiting for memory.
+ *
+ * <p>A segment's sum is a chain of dependent multiply-adds. So two segments go side by side, four chains in all: enough to
+ * ask for memory as fast as it comes. Their sums are added in order.
  *
  * <p>In every method {@code w} holds the tile's columns from byte {@code at} on, {@code x} the vector's from {@code xAt}
- * on, {@code n} is the number of columns, and {@code y} the tile's 32 totals.
+ * on, and {@code y} the tile's 32 totals; {@code pair} says that there are two segments of {@code n} = {@value
+ * Numerics#SEGMENT} columns, one after the other, instead of one of {@code n}.
  */
 public final class Gemv {
 
-    private static final VectorSpecies<Float> F = Lanes.STREAM_FLOATS;
-    private static final VectorSpecies<Integer> I = Lanes.STREAM_INTS;
+    private static final VectorSpecies<Float> F = Lanes.FLOATS;
+    private static final VectorSpecies<Integer> I = Lanes.INTS;
     private static final int LANES = F.length();
 
     private Gemv() {}
 
     /** f32 weights. */
-    public static void f32(MemorySegment w, long at, float[] x, int xAt, int n, float[] y) {
-        for (int row = 0; row < Tile.ROWS; row += 4 * LANES) {
+    public static void f32(MemorySegment w, long at, float[] x, int xAt, int n, boolean pair, float[] y) {
+        int second = pair ? Numerics.SEGMENT : 0;
+        for (int row = 0; row < Tile.ROWS; row += 2 * LANES) {
             FloatVector a = FloatVector.zero(F);
             FloatVector b = a;
             FloatVector c = a;
             FloatVector d = a;
+            long first = at + row * (long) Float.BYTES;
+            long next = first + second * (long) Tile.F32_COLUMN;
             for (int k = 0; k < n; k++) {
-                long p = at + row * (long) Float.BYTES + k * (long) Tile.F32_COLUMN;
-                FloatVector xk = FloatVector.broadcast(F, x[xAt + k]);
-                a = FloatVector.fromMemorySegment(F, w, p, Tile.LE).fma(xk, a);
-                b = FloatVector.fromMemorySegment(F, w, p + 4L * LANES, Tile.LE).fma(xk, b);
-                c = FloatVector.fromMemorySegment(F, w, p + 8L * LANES, Tile.LE).fma(xk, c);
-                d = FloatVector.fromMemorySegment(F, w, p + 12L * LANES, Tile.LE)
-                        .fma(xk, d);
+                long column = k * (long) Tile.F32_COLUMN;
+                FloatVector t = FloatVector.broadcast(F, x[xAt + k]);
+                FloatVector u = FloatVector.broadcast(F, x[xAt + second + k]);
+                a = FloatVector.fromMemorySegment(F, w, first + column, Tile.LE).fma(t, a);
+                b = FloatVector.fromMemorySegment(F, w, first + column + 4L * LANES, Tile.LE)
+                        .fma(t, b);
+                c = FloatVector.fromMemorySegment(F, w, next + column, Tile.LE).fma(u, c);
+                d = FloatVector.fromMemorySegment(F, w, next + column + 4L * LANES, Tile.LE)
+                        .fma(u, d);
             }
-            FloatVector.fromArray(F, y, row).add(a).intoArray(y, row);
-            FloatVector.fromArray(F, y, row + LANES).add(b).intoArray(y, row + LANES);
-            FloatVector.fromArray(F, y, row + 2 * LANES).add(c).intoArray(y, row + 2 * LANES);
-            FloatVector.fromArray(F, y, row + 3 * LANES).add(d).intoArray(y, row + 3 * LANES);
+            a = FloatVector.fromArray(F, y, row).add(a);
+            b = FloatVector.fromArray(F, y, row + LANES).add(b);
+            (pair ? a.add(c) : a).intoArray(y, row);
+            (pair ? b.add(d) : b).intoArray(y, row + LANES);
         }
     }
 
     /** bf16 weights: an f32's upper half. */
-    public static void bf16(MemorySegment w, long at, float[] x, int xAt, int n, float[] y) {
-        for (int row = 0; row < Tile.HALF; row += 2 * LANES) {
+    public static void bf16(MemorySegment w, long at, float[] x, int xAt, int n, boolean pair, float[] y) {
+        int second = pair ? Numerics.SEGMENT : 0;
+        for (int row = 0; row < Tile.HALF; row += LANES) {
             FloatVector a = FloatVector.zero(F);
             FloatVector b = a;
             FloatVector c = a;
             FloatVector d = a;
+            long first = at + row * (long) Integer.BYTES;
+            long next = first + second * (long) Tile.HALF_COLUMN;
             for (int k = 0; k < n; k++) {
-                long p = at + row * (long) Integer.BYTES + k * (long) Tile.HALF_COLUMN;
-                FloatVector xk = FloatVector.broadcast(F, x[xAt + k]);
-                IntVector u = IntVector.fromMemorySegment(I, w, p, Tile.LE);
-                IntVector v = IntVector.fromMemorySegment(I, w, p + 4L * LANES, Tile.LE);
-                a = u.lanewise(LSHL, 16).reinterpretAsFloats().fma(xk, a);
-                b = v.lanewise(LSHL, 16).reinterpretAsFloats().fma(xk, b);
-                c = u.and(Tile.HIGH_HALF).reinterpretAsFloats().fma(xk, c);
-                d = v.and(Tile.HIGH_HALF).reinterpretAsFloats().fma(xk, d);
+                long column = k * (long) Tile.HALF_COLUMN;
+                FloatVector t = FloatVector.broadcast(F, x[xAt + k]);
+                FloatVector u = FloatVector.broadcast(F, x[xAt + second + k]);
+                IntVector v = IntVector.fromMemorySegment(I, w, first + column, Tile.LE);
+                IntVector z = IntVector.fromMemorySegment(I, w, next + column, Tile.LE);
+                a = v.lanewise(LSHL, 16).reinterpretAsFloats().fma(t, a);
+                b = v.and(Tile.HIGH_HALF).reinterpretAsFloats().fma(t, b);
+                c = z.lanewise(LSHL, 16).reinterpretAsFloats().fma(u, c);
+                d = z.and(Tile.HIGH_HALF).reinterpretAsFloats().fma(u, d);
             }
-            int high = row + Tile.HALF;
-            FloatVector.fromArray(F, y, row).add(a).intoArray(y, row);
-            FloatVector.fromArray(F, y, row + LANES).add(b).intoArray(y, row + LANES);
-            FloatVector.fromArray(F, y, high).add(c).intoArray(y, high);
-            FloatVector.fromArray(F, y, high + LANES).add(d).intoArray(y, high + LANES);
+            a = FloatVector.fromArray(F, y, row).add(a);
+            b = FloatVector.fromArray(F, y, row + Tile.HALF).add(b);
+            (pair ? a.add(c) : a).intoArray(y, row);
+            (pair ? b.add(d) : b).intoArray(y, row + Tile.HALF);
         }
     }
 
     /** f16 weights, all finite: the fields moved to an f32's places and its exponent set right, exact for subnormals too. */
-    public static void f16(MemorySegment w, long at, float[] x, int xAt, int n, float[] y) {
-        for (int row = 0; row < Tile.HALF; row += 2 * LANES) {
+    public static void f16(MemorySegment w, long at, float[] x, int xAt, int n, boolean pair, float[] y) {
+        int second = pair ? Numerics.SEGMENT : 0;
+        for (int row = 0; row < Tile.HALF; row += LANES) {
             FloatVector a = FloatVector.zero(F);
             FloatVector b = a;
             FloatVector c = a;
             FloatVector d = a;
+            long first = at + row * (long) Integer.BYTES;
+            long next = first + second * (long) Tile.HALF_COLUMN;
             for (int k = 0; k < n; k++) {
-                long p = at + row * (long) Integer.BYTES + k * (long) Tile.HALF_COLUMN;
-                FloatVector xk = FloatVector.broadcast(F, x[xAt + k]);
-                IntVector u = IntVector.fromMemorySegment(I, w, p, Tile.LE);
-                IntVector v = IntVector.fromMemorySegment(I, w, p + 4L * LANES, Tile.LE);
-                a = u.lanewise(LSHL, 16)
+                long column = k * (long) Tile.HALF_COLUMN;
+                FloatVector t = FloatVector.broadcast(F, x[xAt + k]);
+                FloatVector u = FloatVector.broadcast(F, x[xAt + second + k]);
+                IntVector v = IntVector.fromMemorySegment(I, w, first + column, Tile.LE);
+                IntVector z = IntVector.fromMemorySegment(I, w, next + column, Tile.LE);
+                a = v.lanewise(LSHL, 16)
                         .lanewise(ASHR, 3)
                         .and(Tile.F16_FIELDS)
                         .reinterpretAsFloats()
                         .mul(Tile.F16_REBIAS)
-                        .fma(xk, a);
-                b = v.lanewise(LSHL, 16)
+                        .fma(t, a);
+                b = v.lanewise(ASHR, 3)
+                        .and(Tile.F16_FIELDS)
+                        .reinterpretAsFloats()
+                        .mul(Tile.F16_REBIAS)
+                        .fma(t, b);
+                c = z.lanewise(LSHL, 16)
                         .lanewise(ASHR, 3)
                         .and(Tile.F16_FIELDS)
                         .reinterpretAsFloats()
                         .mul(Tile.F16_REBIAS)
-                        .fma(xk, b);
-                c = u.lanewise(ASHR, 3)
+                        .fma(u, c);
+                d = z.lanewise(ASHR, 3)
                         .and(Tile.F16_FIELDS)
                         .reinterpretAsFloats()
                         .mul(Tile.F16_REBIAS)
-                        .fma(xk, c);
-                d = v.lanewise(ASHR, 3)
-                        .and(Tile.F16_FIELDS)
-                        .reinterpretAsFloats()
-                        .mul(Tile.F16_REBIAS)
-                        .fma(xk, d);
+                        .fma(u, d);
             }
-            int high = row + Tile.HALF;
-            FloatVector.fromArray(F, y, row).add(a).intoArray(y, row);
-            FloatVector.fromArray(F, y, row + LANES).add(b).intoArray(y, row + LANES);
-            FloatVector.fromArray(F, y, high).add(c).intoArray(y, high);
-            FloatVector.fromArray(F, y, high + LANES).add(d).intoArray(y, high + LANES);
+            a = FloatVector.fromArray(F, y, row).add(a);
+            b = FloatVector.fromArray(F, y, row + Tile.HALF).add(b);
+            (pair ? a.add(c) : a).intoArray(y, row);
+            (pair ? b.add(d) : b).intoArray(y, row + Tile.HALF);
         }
     }
 
     /**
-     * int4 weights {@code q * scale}, a product that is exact in f32.
+     * int4 weights {@code q * scale}, a product that is exact in f32; one segment.
      *
      * @param w the tile's nibbles, from byte {@code at} on
      * @param s the tile's scales, from byte {@code sAt} on
      * @param group columns that share a scale
      * @param k0 the segment's first column, a multiple of eight
-     * @param x the whole vector, from {@code xAt} on
+     * @param x the whole vector
      */
     public static void int4(
-            MemorySegment w,
-            long at,
-            MemorySegment s,
-            long sAt,
-            int group,
-            float[] x,
-            int xAt,
-            int k0,
-            int n,
-            float[] y) {
+            MemorySegment w, long at, MemorySegment s, long sAt, int group, float[] x, int k0, int n, float[] y) {
         for (int row = 0; row < Tile.HALF; row += LANES) {
             FloatVector a = FloatVector.zero(F);
             FloatVector b = a;
@@ -154,7 +161,7 @@ public final class Gemv {
                 for (; k < end; k++) {
                     long p = at + row * (long) Integer.BYTES + (k / Tile.NIBBLES) * (long) Tile.INT4_COLUMNS;
                     int shift = 28 - 4 * (k % Tile.NIBBLES);
-                    FloatVector xk = FloatVector.broadcast(F, x[xAt + k]);
+                    FloatVector xk = FloatVector.broadcast(F, x[k]);
                     IntVector u = IntVector.fromMemorySegment(I, w, p, Tile.LE);
                     IntVector v = IntVector.fromMemorySegment(I, w, p + Tile.HALF_COLUMN, Tile.LE);
                     a = ((FloatVector)

@@ -7,7 +7,6 @@ import jdk.incubator.vector.VectorSpecies;
 /** The vector widths that the kernels use: the machine's own, but never more lanes than half a {@link Tile} has rows. */
 final class Lanes {
 
-    /** For arithmetic. */
     static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED.length() > Tile.HALF
             ? FloatVector.SPECIES_512
             : FloatVector.SPECIES_PREFERRED;
@@ -17,15 +16,6 @@ final class Lanes {
     /** As many shorts as {@link #FLOATS} has lanes. */
     static final VectorSpecies<Short> SHORTS =
             VectorSpecies.of(short.class, VectorShape.forBitSize(FLOATS.vectorBitSize() / 2));
-
-    /**
-     * For streaming weights through four accumulators: eight lanes cover a tile in one pass, and wider ones would have
-     * fewer sums in flight without reading memory any sooner.
-     */
-    static final VectorSpecies<Float> STREAM_FLOATS =
-            FLOATS.length() > Tile.ROWS / 4 ? FloatVector.SPECIES_256 : FLOATS;
-
-    static final VectorSpecies<Integer> STREAM_INTS = VectorSpecies.of(int.class, STREAM_FLOATS.vectorShape());
 
     private Lanes() {}
 }
