@@ -29,8 +29,8 @@ class OtherCommandsTest {
     @Test
     void inspectCountsInJson() {
         JsonNode json = Run.of("inspect", model("tiny-int4"), "--json").json();
-        // Embedding and head 109 x 64 each; a layer's q and o 64 x 64, k and v 32 x 64, three of 96 x 64, two norms; a
-        // norm.
+        // Embedding and head 109 x 64 each; a norm; a layer's q and o 64 x 64, k and v 32 x 64, three of 96 x 64, two
+        // norms.
         int layer = 2 * 64 * 64 + 2 * 32 * 64 + 3 * 96 * 64 + 2 * 64;
         assertThat(json.get("parameters").longValue()).isEqualTo(2 * 109 * 64 + 2 * layer + 64);
         assertThat(json.get("int4_group").intValue()).isEqualTo(32);

@@ -68,9 +68,9 @@ final class Candidates {
     /** Keeps the first of the order up to and including the one at which the sum of probabilities reaches p; all if none does. */
     void keepTopP(double p) {
         double z = SamplerWorkspace.sum(weights, count);
-        // Together the candidates below this floor have a probability of (1 - p) / 2 at most, so the crossing is above
-        // it and only what
-        // is above needs sorting. Should rounding make it otherwise (p within 1e-11 of 1), all are sorted.
+        // The candidates below this floor have a probability of (1 - p) / 2 at most, all together. So the crossing is
+        // above it, and only what is above needs sorting. Should rounding make it otherwise (p within 1e-11 of 1), all
+        // are sorted.
         double floor = (1 - p) * z / (2.0 * count);
         if (!keepNucleus(p, z, floor)) {
             keepNucleus(p, z, 0);

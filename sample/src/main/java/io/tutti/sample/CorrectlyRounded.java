@@ -78,18 +78,15 @@ public final class CorrectlyRounded {
         if (!(x > 0 && x <= Double.MAX_VALUE) || x == 1) {
             return Math.log(x);
         }
-        // One step of Newton's from y, which is within an ulp of log x, as Math promises on every platform; no more is
-        // used of it.
-        // x e^-y = 1 + d and log x = y + d - d^2/2 + ..., where |d| <= 2^-52 |y| <= 2^-42.
+        // One step of Newton's from y, which is within an ulp of log x: so much Math promises on every platform, and no
+        // more is used of it. x e^-y = 1 + d and log x = y + d - d^2/2 + ..., where |d| <= 2^-52 |y| <= 2^-42.
         double y = Math.log(x);
         Scaled e = scaledExp(-y);
         double z = Math.scalb(x, e.exponent); // exact: near 1
         double d = Math.fma(z, e.hi, -1) + z * e.lo;
-        // Near 1, scaledExp has neither a reduction nor a table entry to round: its error stays within 2^-52 y^2 +
-        // 2^-59 y^2 + 2^-107
-        // (the roundings of s and of the last sum; Taylor's remainder). d's own roundings and d^2/2 stay within 2^-105
-        // there, and
-        // within 2^-85 elsewhere.
+        // Near 1, scaledExp has neither a reduction nor a table entry to round. Its error stays within 2^-52 y^2 +
+        // 2^-59 y^2 + 2^-107 (the roundings of s and of the last sum; Taylor's remainder); d's own roundings and d^2/2
+        // stay within 2^-105 there, and within 2^-85 elsewhere.
         double error = Math.abs(y) < STEP_HI / 2 ? y * y * 0x1p-51 + 0x1p-104 : EXP_ERROR;
         double below = y + (d - error);
         double above = y + (d + error);

@@ -32,9 +32,7 @@ record DeviceChoice(Device device, Optional<String> note) {
         if (name.equals(AUTO)) {
             return auto(devices);
         }
-        Device device = devices.stream()
-                .filter(d -> d.name().equals(name))
-                .findFirst()
+        Device device = named(name, devices)
                 .orElseThrow(() -> new RefusedException("--device is " + OneLine.quote(name)
                         + ", which is not there; accepted: auto, " + names(devices)));
         return switch (verdict(device)) {
@@ -59,9 +57,7 @@ record DeviceChoice(Device device, Optional<String> note) {
             }
             passedOver.append("; ").append(device.name()).append(" is ").append(verdict.text());
         }
-        Device host = devices.stream()
-                .filter(d -> d.name().equals(Devices.HOST))
-                .findFirst()
+        Device host = named(Devices.HOST, devices)
                 .orElseThrow(() -> new RefusedException("--device is auto, and no device is exact" + passedOver));
         return chosen(host, passedOver);
     }
@@ -74,6 +70,10 @@ record DeviceChoice(Device device, Optional<String> note) {
     /** The host is always there, and the product's own tests hold it to the reference: it is not tested in every run. */
     private static Verdict verdict(Device device) {
         return device.name().equals(Devices.HOST) ? new Exact() : SelfTest.run(device);
+    }
+
+    private static Optional<Device> named(String name, List<Device> devices) {
+        return devices.stream().filter(device -> device.name().equals(name)).findFirst();
     }
 
     private static String names(List<Device> devices) {

@@ -33,20 +33,23 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
                 new EncodedPrompt(tokens.ids(), Optional.of(Tokenizers.open(directory, config)), Optional.empty());
             case Prompt.Tokens tokens -> decodeIfPossible(tokens, directory, config);
         };
-        encoded.check(prompt.option(), directory, config);
-        return encoded;
+        return encoded.checked(prompt.option(), directory, config);
     }
 
     /** Tokens alone, for a run that makes no text. */
     static EncodedPrompt withoutText(Prompt.Tokens prompt, Path directory, ModelConfig config) {
-        EncodedPrompt encoded = new EncodedPrompt(prompt.ids(), Optional.empty(), Optional.empty());
-        encoded.check(prompt.option(), directory, config);
-        return encoded;
+        return new EncodedPrompt(prompt.ids(), Optional.empty(), Optional.empty())
+                .checked(prompt.option(), directory, config);
     }
 
     private static EncodedPrompt encode(Prompt.Text prompt, Path directory, ModelConfig config) {
         Tokenizer tokenizer = Tokenizers.open(directory, config);
-        return new EncodedPrompt(tokenizer.encode(prompt.text()), Optional.of(tokenizer), Optional.empty());
+        try {
+            return new EncodedPrompt(tokenizer.encode(prompt.text()), Optional.of(tokenizer), Optional.empty());
+        } catch (RuntimeException | Error e) {
+            tokenizer.close();
+            throw e;
+        }
     }
 
     private static EncodedPrompt decodeIfPossible(Prompt.Tokens prompt, Path directory, ModelConfig config) {
@@ -58,6 +61,17 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
         } catch (ModelException e) {
             return new EncodedPrompt(
                     prompt.ids(), Optional.empty(), Optional.of("token ids in place of text: " + e.getMessage()));
+        }
+    }
+
+    /** This, or a refusal, with which the tokenizer is closed. */
+    private EncodedPrompt checked(String option, Path directory, ModelConfig config) {
+        try {
+            check(option, directory, config);
+            return this;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
         }
     }
 

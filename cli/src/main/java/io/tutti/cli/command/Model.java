@@ -10,10 +10,13 @@ import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvException;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.Checkpoint;
+import io.tutti.modelio.safetensors.TensorInfo;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 
 /**
  * A model on the device that the user chose.
@@ -54,18 +57,31 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
         double cache = (double) Sizes.cacheBytesPerToken(ModelConfig.load(directory), engine.kvDtype())
                 * engine.blockTokens()
                 * engine.kvBlocks().orElse(1);
-        double weights =
-                engine.quantGroup().isPresent() ? 0 : Checkpoint.open(directory).bytes();
+        double weights = weightBytes(Checkpoint.open(directory), engine.quantGroup());
         if (weights + cache > device.memoryBytes()) {
-            throw new RefusedException("%s: %s%s %s; accepted: at most the %s of memory of %s"
-                    .formatted(
-                            directory,
-                            weights > 0 ? "the weights take " + Sizes.text((long) weights) + ", the cache of " : "",
-                            cache(engine),
-                            Sizes.text((long) cache),
-                            Sizes.text(device.memoryBytes()),
-                            device.name()));
+            throw new RefusedException(
+                    "%s: the weights take %s, the cache of %s %s; accepted: at most the %s of memory of %s"
+                            .formatted(
+                                    directory,
+                                    Sizes.text((long) weights),
+                                    cache(engine),
+                                    Sizes.text((long) cache),
+                                    Sizes.text(device.memoryBytes()),
+                                    device.name()));
         }
+    }
+
+    /** As stored, but for what is quantized at load: four bits an element, and an f16 for each group of them. */
+    private static double weightBytes(Checkpoint checkpoint, OptionalInt quantGroup) {
+        double bytes = 0;
+        for (String name : checkpoint.names()) {
+            TensorInfo tensor = checkpoint.tensor(name);
+            double share = quantGroup.isPresent() && Int4Format.isProjection(name)
+                    ? (4 + 16.0 / quantGroup.getAsInt()) / tensor.dtype().bits()
+                    : 1;
+            bytes += share * tensor.bytes();
+        }
+        return bytes;
     }
 
     private static String cache(EngineConfig engine) {

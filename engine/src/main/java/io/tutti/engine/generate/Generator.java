@@ -30,6 +30,7 @@ public final class Generator {
     /**
      * @param runner the model
      * @param tokenizer turns tokens into text; without one there is no text, and no stop text can be found
+     * @param parallel runs the sampler's exponentials
      */
     public Generator(ModelRunner runner, Optional<Tokenizer> tokenizer, ParallelFor parallel) {
         this.runner = runner;

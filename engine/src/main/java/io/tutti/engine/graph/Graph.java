@@ -71,17 +71,20 @@ public record Graph(
 
         private Builder() {}
 
+        /** Adds ops that run once, ahead of the layers. */
         public Builder first(Op... ops) {
             prologue.addAll(List.of(ops));
             return this;
         }
 
+        /** Adds the ops of a layer, which runs {@code count} times; their weights' names carry {@link Weight#LAYER}. */
         public Builder eachLayer(int count, Op... ops) {
             layers = count;
             layer.addAll(List.of(ops));
             return this;
         }
 
+        /** Adds ops that run once, after the layers. */
         public Builder last(Op... ops) {
             epilogue.addAll(List.of(ops));
             return this;
@@ -92,6 +95,7 @@ public record Graph(
             return new Graph(prologue, layer, layers, epilogue, Optional.empty(), logits);
         }
 
+        /** A graph whose last hidden states are in {@code hidden}. */
         public Graph build(Buffer hidden, Buffer logits) {
             return new Graph(prologue, layer, layers, epilogue, Optional.of(hidden), logits);
         }

@@ -24,7 +24,11 @@ final class AttentionOp implements HostOp {
     /** Floats that the segments' partial results may take: 16 MiB. */
     private static final int PARTIAL_FLOATS = 1 << 22;
 
-    /** Where a partial result keeps its maximum and its sum of weights; the weighted values come after. */
+    /**
+     * A partial result is one segment's for one token and query head: the largest score m, the sum l of the weights exp(z -
+     * m), and the values so weighted, {@code [padded]}. All of them are {@code [tokens, heads, segments, 2 + padded]}, where
+     * padded is the head size in whole vectors.
+     */
     private static final int MAX = 0;
 
     private static final int WEIGHT = 1;
@@ -200,7 +204,9 @@ final class AttentionOp implements HostOp {
     /**
      * Brings the segments of one token to a common maximum and adds them, head by head.
      *
+     * @param position the token's, so that only segments up to it count
      * @param row the token's row in {@code partial}
+     * @param segments that {@code partial} has room for, a row and head
      * @param out receives {@code [heads, headDim]} from {@code outAt} on
      */
     private void join(int position, int row, int segments, float[] partial, float[] out, int outAt, Scratch scratch) {

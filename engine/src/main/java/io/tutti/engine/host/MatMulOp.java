@@ -32,8 +32,8 @@ record MatMulOp(Buffer in, PackedMatrix weight, Buffer out) implements HostOp {
 
     private void many(int tile, int rows, float[] x, float[] y, Scratch scratch) {
         int groups = (rows + Gemm.TOKENS - 1) / Gemm.TOKENS;
-        float[] columns = scratch.weights(Numerics.SEGMENT * Tile.ROWS);
-        float[] totals = scratch.totals(groups * Gemm.TOKENS * Tile.ROWS);
+        float[] columns = scratch.weights(Numerics.SEGMENT * Tile.ROWS); // [256, 32]
+        float[] totals = scratch.totals(groups * Gemm.TOKENS * Tile.ROWS); // [groups * 4, 32]
         Arrays.fill(totals, 0, groups * Gemm.TOKENS * Tile.ROWS, 0f);
         int width = weight.cols();
         for (int k = 0; k < width; k += Numerics.SEGMENT) {

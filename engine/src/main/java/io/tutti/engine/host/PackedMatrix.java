@@ -41,7 +41,10 @@ sealed interface PackedMatrix {
         return true;
     }
 
-    /** Adds to {@code y[32]} the product of {@code n} columns from {@code k} on, one segment of them or two. */
+    /**
+     * Adds to {@code y[32]} the product of the columns from {@code k} on with {@code x}, {@code [cols]}: a segment of {@code n}
+     * columns, or, if {@code pair}, two whole segments, one after the other.
+     */
     void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y);
 
     /** Writes columns {@code k} to {@code k + n} of a tile to {@code out} as f32, {@code [n, 32]}. */

@@ -3,12 +3,14 @@ package io.tutti.engine.runner;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvPool;
+import io.tutti.modelio.config.Architecture;
 import io.tutti.modelio.config.ModelConfig;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** Checks a batch whole and lays it out as flat arrays; a scheduler's mistake surfaces here and corrupts no cache. */
 final class BatchCheck {
@@ -16,17 +18,25 @@ final class BatchCheck {
     private final ModelConfig config;
     private final EngineConfig engine;
     private final KvPool pool;
+    /** The most numbers that a token has in any buffer of activations. */
+    private final long widest;
 
     BatchCheck(ModelConfig config, EngineConfig engine, KvPool pool) {
         this.config = config;
         this.engine = engine;
         this.pool = pool;
+        widest = LongStream.of(
+                        config.architecture() == Architecture.BIGRAM ? config.vocabSize() : config.hiddenSize(),
+                        config.intermediateSize(),
+                        (long) config.numAttentionHeads() * config.headDim())
+                .max()
+                .orElseThrow();
     }
 
     /** The batch as a program takes it. */
     StepInputs inputs(ForwardBatch batch) {
         List<ForwardSeq> sequences = batch.sequences();
-        checkSizes(sequences);
+        checkSizes(sequences, batch.outputs());
         Set<KvBlock> written = new HashSet<>();
         for (int s = 0; s < sequences.size(); s++) {
             check(sequences.get(s), "sequence " + s, written);
@@ -34,7 +44,7 @@ final class BatchCheck {
         return layOut(sequences, batch.outputs());
     }
 
-    private void checkSizes(List<ForwardSeq> sequences) {
+    private void checkSizes(List<ForwardSeq> sequences, ForwardBatch.Outputs outputs) {
         if (sequences.isEmpty() || sequences.size() > engine.maxSeqs()) {
             throw new EngineException("a batch of " + sequences.size() + " sequences; accepted: 1 to "
                     + engine.maxSeqs() + " (max_seqs)");
@@ -43,6 +53,17 @@ final class BatchCheck {
         if (tokens > engine.maxBatchTokens()) {
             throw new EngineException("a batch of " + tokens + " tokens; accepted: at most " + engine.maxBatchTokens()
                     + " (max_batch_tokens)");
+        }
+        long logits = outputs == ForwardBatch.Outputs.ALL ? tokens : sequences.size();
+        requireRoom(tokens, widest);
+        requireRoom(logits, config.vocabSize());
+    }
+
+    /** A buffer of activations is one array. */
+    private static void requireRoom(long rows, long width) {
+        if (rows * width > Integer.MAX_VALUE) {
+            throw new EngineException("a step of " + rows + " rows of " + width + " numbers; accepted: at most "
+                    + Integer.MAX_VALUE / width + " rows (lower max_batch_tokens)");
         }
     }
 

@@ -26,7 +26,10 @@ public record EngineConfig(
     /** New tokens in a step: enough for the weights to be read once for many tokens, few enough to stay in the caches. */
     public static final int DEFAULT_MAX_BATCH_TOKENS = 256;
 
+    /** Sequences in a step. */
     public static final int DEFAULT_MAX_SEQS = 64;
+
+    /** Positions in a cache block. */
     public static final int DEFAULT_BLOCK_TOKENS = 16;
 
     public EngineConfig {

@@ -150,6 +150,18 @@ class ModelRunnerTest {
     }
 
     @Test
+    void forwardRefusesAStepThatNoArrayCouldHold() {
+        int tooMany = Integer.MAX_VALUE / 172 + 1; // 172: the intermediate size, the widest row
+        try (ModelRunner huge = Runs.load(
+                new Model("tiny-llama").dir(), EngineConfig.defaults().withMaxBatchTokens(Integer.MAX_VALUE))) {
+            ForwardSeq seq = new ForwardSeq(new int[tooMany], 0, List.of());
+            assertThatThrownBy(() -> huge.forward(ForwardBatch.of(seq)))
+                    .isInstanceOf(EngineException.class)
+                    .hasMessageContaining("rows of 172 numbers");
+        }
+    }
+
+    @Test
     void forwardRefusesABlockThatTwoSequencesWouldWrite() {
         List<KvBlock> blocks = runner.pool().alloc(1);
         ForwardSeq seq = new ForwardSeq(tokens(2), 0, blocks);

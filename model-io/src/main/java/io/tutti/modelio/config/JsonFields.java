@@ -3,7 +3,6 @@ package io.tutti.modelio.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.json.StrictJson;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,10 +118,5 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
             ids.add(id.intValue());
         }
         return ids;
-    }
-
-    /** What a JSON value is called in a message. */
-    static String kind(JsonNode node) {
-        return StrictJson.name(node.asToken());
     }
 }

@@ -48,7 +48,7 @@ public record ModelConfig(
     /** The file that may override the end tokens. */
     public static final String GENERATION_FILE_NAME = "generation_config.json";
 
-    private static final long LONGEST_FILE = 1 << 20;
+    private static final int LONGEST_FILE = 1 << 20;
 
     public ModelConfig {
         eosTokenIds = List.copyOf(eosTokenIds);

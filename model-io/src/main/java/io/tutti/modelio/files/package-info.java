@@ -1,2 +1,2 @@
-/** Files and directories that appear whole or not at all. */
+/** Files as such: output that appears whole or not at all, and what lies in place of a file by mistake. */
 package io.tutti.modelio.files;

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.modelio.ModelException;
+import io.tutti.modelio.files.GitLfsPointer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -57,16 +58,13 @@ public final class StrictJson {
     private StrictJson() {}
 
     /** The whole of {@code file}, which may have {@code most} bytes. */
-    public static byte[] readBytes(Path file, long most) {
+    public static byte[] readBytes(Path file, int most) {
         try (InputStream in = Files.newInputStream(file)) {
-            long size = Files.size(file);
-            if (size > most) {
-                throw ModelException.of(file, "is " + size + " bytes long; at most " + most + " are accepted");
-            }
-            byte[] bytes = in.readNBytes((int) Math.min(most, Integer.MAX_VALUE - 8L));
-            if (in.read() >= 0) {
+            byte[] bytes = in.readNBytes(most + 1);
+            if (bytes.length > most) {
                 throw ModelException.of(file, "is longer than the " + most + " bytes that are accepted");
             }
+            GitLfsPointer.refuse(file, bytes);
             return bytes;
         } catch (IOException e) {
             throw ModelException.io(file, e);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.dtype.Dtype;
+import io.tutti.modelio.files.GitLfsPointer;
 import io.tutti.modelio.json.StrictJson;
 import io.tutti.modelio.json.StrictJson.Duplicates;
 import java.io.IOException;
@@ -47,10 +48,10 @@ public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, Str
     public static SafetensorsHeader read(Path file) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long fileBytes = channel.size();
-            GitLfsPointer.refuse(file, fileBytes);
-            ByteBuffer length = readFully(channel, 0, (int) Math.min(LENGTH_BYTES, fileBytes));
-            long headerBytes = checkLength(file, length, fileBytes);
-            byte[] json = readFully(channel, LENGTH_BYTES, (int) headerBytes).array();
+            byte[] start = readFully(channel, 0, (int) Math.min(GitLfsPointer.BYTES, fileBytes));
+            GitLfsPointer.refuse(file, start);
+            long headerBytes = checkLength(file, start, fileBytes);
+            byte[] json = readFully(channel, LENGTH_BYTES, (int) headerBytes);
             return parse(file, json, fileBytes - LENGTH_BYTES - headerBytes);
         } catch (IOException e) {
             throw ModelException.io(file, e);
@@ -76,12 +77,12 @@ public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, Str
         return new SafetensorsHeader(reading.tensors, reading.metadata);
     }
 
-    private static long checkLength(Path file, ByteBuffer start, long fileBytes) {
+    private static long checkLength(Path file, byte[] start, long fileBytes) {
         if (fileBytes < LENGTH_BYTES) {
             throw ModelException.of(
                     file, "is " + fileBytes + " bytes long, too short for a safetensors file; download it again");
         }
-        long length = start.order(ByteOrder.LITTLE_ENDIAN).getLong(0);
+        long length = ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN).getLong();
         if (length < 0 || length > LONGEST_HEADER) {
             throw ModelException.of(
                     file,
@@ -124,14 +125,15 @@ public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, Str
         }
     }
 
-    private static ByteBuffer readFully(FileChannel channel, long position, int bytes) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(bytes);
+    private static byte[] readFully(FileChannel channel, long position, int count) throws IOException {
+        byte[] bytes = new byte[count];
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
         while (buffer.hasRemaining()) {
             if (channel.read(buffer, position + buffer.position()) < 0) {
                 throw new IOException("the file became shorter while it was read");
             }
         }
-        return buffer.flip();
+        return bytes;
     }
 
     /** One pass over the header's JSON: no tree, so that heap stays in proportion. */

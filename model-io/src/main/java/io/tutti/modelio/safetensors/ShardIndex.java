@@ -20,7 +20,7 @@ import java.util.TreeSet;
  */
 record ShardIndex(Path file, Map<String, String> places) {
     static final String FILE_NAME = "model.safetensors.index.json";
-    private static final long LONGEST_FILE = 100_000_000;
+    private static final int LONGEST_FILE = 100_000_000;
     private static final String WEIGHT_MAP = "weight_map";
 
     ShardIndex {

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * @param byteTokens the ids of {@code <0x00>} to {@code <0xFF>}, if the decoder joins such tokens to characters
  */
 record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
-    private static final long LONGEST_FILE = 256L << 20;
+    private static final int LONGEST_FILE = 256 << 20;
     private static final Pattern BYTE_TOKEN = Pattern.compile("<0x[0-9A-F]{2}>");
 
     TokenizerFile {

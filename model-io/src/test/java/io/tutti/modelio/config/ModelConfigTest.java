@@ -233,7 +233,8 @@ class ModelConfigTest {
                     ModelConfig.load(dir);
                 },
                 "UTF-8");
-        assertRefused(() -> config(dir, Models.CONFIG + " ".repeat(1 << 20)), "config.json", "bytes long");
+        assertRefused(
+                () -> config(dir, Models.CONFIG + " ".repeat(1 << 20)), "config.json", "longer than the 1048576 bytes");
     }
 
     @Test

@@ -207,6 +207,7 @@ class HuggingFaceTokenizerTest {
         assertRefused(() -> open("[]").close(), "tokenizer.json", "list");
         assertRefused(() -> open("{}").close(), "tokenizer.json", "has no model");
         assertRefused(() -> open("{\"model\":{}}").close(), "not a tokenizer");
+        assertRefused(() -> open("version https://git-lfs\n").close(), "tokenizer.json", "Git LFS pointer");
         assertRefused(() -> open("\uFEFF{}").close(), "byte-order mark");
         assertRefused(
                 () -> HuggingFaceTokenizer.open(dir.resolve("absent.json"), VOCAB), "absent.json", "no such file");

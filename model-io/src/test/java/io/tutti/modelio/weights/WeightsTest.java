@@ -9,6 +9,7 @@ import io.tutti.modelio.Golden;
 import io.tutti.modelio.Models;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
+import io.tutti.modelio.int4.Int4;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.SafetensorsWriter;
 import io.tutti.modelio.safetensors.SafetensorsWriter.Declaration;
@@ -18,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -221,6 +223,33 @@ class WeightsTest {
         }
         try (Weight other = quantized.matrix("n", 1, 1)) {
             assertThat(other).isInstanceOf(DenseWeight.class);
+        }
+    }
+
+    @Test
+    void everyRowAndGroupIsQuantizedInItsPlace() {
+        int rows = 3;
+        int cols = 8;
+        int group = 2;
+        float[] values = new float[rows * cols];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (i % 5 - 2) * (1 + i);
+        }
+        write(Map.of(), floats(UP, rows, cols, values));
+        try (Int4Weight int4 = (Int4Weight) QuantizedWeights.of(open(), group).matrix(UP, rows, cols)) {
+            byte[] packed = new byte[cols / 2];
+            short[] scales = new short[cols / group];
+            for (int r = 0; r < rows; r++) {
+                Int4.quantizeRow(Arrays.copyOfRange(values, r * cols, (r + 1) * cols), group, packed, scales);
+                assertThat(int4.qweight()
+                                .asSlice((long) r * packed.length, packed.length)
+                                .toArray(ValueLayout.JAVA_BYTE))
+                        .isEqualTo(packed);
+                assertThat(int4.scales()
+                                .asSlice(2L * r * scales.length, 2L * scales.length)
+                                .toArray(Floats.HALF))
+                        .isEqualTo(scales);
+            }
         }
     }
 

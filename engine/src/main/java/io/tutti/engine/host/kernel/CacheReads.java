@@ -24,9 +24,10 @@ public final class CacheReads {
     private static final int LANES = F.length();
     private static final ByteOrder NATIVE = ByteOrder.nativeOrder();
 
-    /** An f16 of infinity or NaN after its fields were moved to an f32's places, and what makes it an f32's. */
+    /** An f16's infinity, its fields moved to an f32's places; whatever is as large, sign aside, is infinite or NaN. */
     private static final int F16_INFINITY = 0x7C00 << 13;
 
+    /** The bits that make such a number the f32 of the same meaning. */
     private static final int F32_INFINITY = 0x7F800000;
 
     private CacheReads() {}

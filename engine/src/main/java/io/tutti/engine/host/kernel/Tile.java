@@ -22,14 +22,16 @@ public final class Tile {
     /** Int columns in the 16-bit layouts: the row that shares an int with row i is row i + HALF. */
     public static final int HALF = ROWS / 2;
 
-    /** Bytes that a column of a tile takes. */
+    /** Bytes that a column of a tile takes as f32. */
     public static final int F32_COLUMN = ROWS * Float.BYTES;
 
+    /** Bytes that a column of a tile takes as f16 or bf16; also those of one group's scales. */
     public static final int HALF_COLUMN = HALF * Integer.BYTES;
 
-    /** Columns that share an int in the int4 layout, and the bytes that they take in a tile. */
+    /** Columns that share an int in the int4 layout. */
     public static final int NIBBLES = 8;
 
+    /** Bytes that {@value #NIBBLES} columns of a tile take as int4. */
     public static final int INT4_COLUMNS = ROWS * Integer.BYTES;
 
     static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
@@ -40,6 +42,7 @@ public final class Tile {
     /** The bits of an f32 that an f16's sign, exponent and fraction are moved to. */
     static final int F16_FIELDS = 0x8FFFE000;
 
+    /** The bits of a bf16 in the upper half of an int, which are its f32's. */
     static final int HIGH_HALF = 0xFFFF0000;
 
     private Tile() {}
