@@ -91,6 +91,7 @@ final class HostProgram implements Program {
         private final Map<String, PackedMatrix> matrices = new HashMap<>();
         private final Map<RopeParameters, RopeTable> ropes = new HashMap<>();
         private final AttentionOp.Partials partials = new AttentionOp.Partials(AttentionOp.Partials.DEFAULT_FLOATS);
+        private WarmUp warmUp;
         private int loaded;
         private int total;
 
@@ -103,7 +104,13 @@ final class HostProgram implements Program {
 
         void compile() {
             total = graph.weights().size();
-            graph.forEachInOrder((op, layer) -> ops.add(compile(op, layer)));
+            try {
+                graph.forEachInOrder((op, layer) -> ops.add(compile(op, layer)));
+            } finally {
+                if (warmUp != null) {
+                    warmUp.close();
+                }
+            }
         }
 
         private HostOp compile(Op op, OptionalInt layer) {
@@ -130,6 +137,9 @@ final class HostProgram implements Program {
         private PackedMatrix matrix(Weight.Matrix weight, OptionalInt layer) {
             return matrices.computeIfAbsent(weight.name(layer), name -> {
                 try (io.tutti.modelio.weights.Weight stored = source.matrix(name, weight.rows(), weight.cols())) {
+                    if (warmUp == null) {
+                        warmUp = new WarmUp(packer.sample(stored));
+                    }
                     PackedMatrix packed = packer.pack(stored);
                     weightBytes += packed.bytes();
                     progress.loaded(++loaded, total);

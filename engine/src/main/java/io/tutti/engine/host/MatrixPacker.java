@@ -5,6 +5,7 @@ import static io.tutti.engine.host.kernel.Tile.NIBBLES;
 import static io.tutti.engine.host.kernel.Tile.ROWS;
 
 import io.tutti.engine.host.kernel.Tile;
+import io.tutti.engine.reference.Numerics;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Floats;
@@ -60,6 +61,28 @@ final class MatrixPacker {
                     default -> throw new IllegalArgumentException("weights cannot be " + dense.dtype());
                 };
             case Int4Weight q -> new PackedMatrix.Int4(q.rows(), q.cols(), q.group(), packNibbles(q), packScales(q));
+        };
+    }
+
+    /** A matrix of zeros that is packed as the weight will be, large enough for a kernel to be at home in. */
+    PackedMatrix sample(Weight weight) {
+        int rows = ROWS;
+        int cols = 2 * Numerics.SEGMENT;
+        return switch (weight) {
+            case DenseWeight dense ->
+                switch (dense.dtype()) {
+                    case F32 -> new PackedMatrix.F32(rows, cols, allocate(rows, (long) cols * Tile.F32_COLUMN));
+                    case BF16 -> new PackedMatrix.Bf16(rows, cols, allocate(rows, (long) cols * Tile.HALF_COLUMN));
+                    case F16 -> new PackedMatrix.F16(rows, cols, allocate(rows, (long) cols * Tile.HALF_COLUMN));
+                    default -> throw new IllegalArgumentException("weights cannot be " + dense.dtype());
+                };
+            case Int4Weight _ ->
+                new PackedMatrix.Int4(
+                        rows,
+                        cols,
+                        Numerics.SEGMENT,
+                        allocate(rows, (long) PackedMatrix.Int4.words(cols) * Tile.INT4_COLUMNS),
+                        allocate(rows, (long) cols / Numerics.SEGMENT * Tile.HALF_COLUMN));
         };
     }
 
