@@ -20,7 +20,7 @@ import java.util.zip.CRC32;
  * 24  n_layers       u32
  * 28  n_kv_heads     u32      Hkv
  * 32  head_dim       u32      D
- * 36  root           16 bytes {@link BlockHash#root} of the pool's identity
+ * 36  root           16 bytes {@link KvPool#root} of the pool
  * 52  payload_bytes  u64
  * 60  fill           u32 a block, 0 to B
  *     payload        each block, each layer: K, then V, each [Hkv][B][D]
@@ -54,7 +54,7 @@ record KvEnvelope(MemorySegment bytes, KvConfig config, int blocks) {
     }
 
     /** Begins an envelope in {@code bytes}, which are its size: the header is written, the rest is the caller's. */
-    static KvEnvelope begin(MemorySegment bytes, KvConfig config, int blocks) {
+    static KvEnvelope begin(MemorySegment bytes, KvConfig config, BlockHash root, int blocks) {
         put(bytes, 0, MAGIC);
         bytes.set(U32, VERSION_AT, VERSION);
         bytes.set(U32, DTYPE_AT, config.dtype().code());
@@ -63,7 +63,7 @@ record KvEnvelope(MemorySegment bytes, KvConfig config, int blocks) {
         bytes.set(U32, LAYERS_AT, config.layers());
         bytes.set(U32, KV_HEADS_AT, config.kvHeads());
         bytes.set(U32, HEAD_DIM_AT, config.headDim());
-        put(bytes, ROOT_AT, BlockHash.root(config.identity()).bytes());
+        put(bytes, ROOT_AT, root.bytes());
         bytes.set(U64, PAYLOAD_BYTES_AT, blocks * config.blockBytes());
         return new KvEnvelope(bytes, config, blocks);
     }
@@ -71,9 +71,10 @@ record KvEnvelope(MemorySegment bytes, KvConfig config, int blocks) {
     /**
      * Checks all of an envelope but the cached numbers, which may have any bits.
      *
+     * @param own the root that the envelope must carry
      * @throws KvException.InvalidEnvelope naming the first field that does not fit a pool of this shape
      */
-    static KvEnvelope parse(MemorySegment bytes, KvConfig config) {
+    static KvEnvelope parse(MemorySegment bytes, KvConfig config, BlockHash own) {
         long length = bytes.byteSize();
         require(length >= size(config, 0), "length", length, size(config, 0) + " bytes or more");
         byte[] magic = get(bytes, 0, MAGIC.length);
@@ -85,7 +86,6 @@ record KvEnvelope(MemorySegment bytes, KvConfig config, int blocks) {
         requireU32(bytes, KV_HEADS_AT, "n_kv_heads", config.kvHeads());
         requireU32(bytes, HEAD_DIM_AT, "head_dim", config.headDim());
         BlockHash root = BlockHash.of(get(bytes, ROOT_AT, BlockHash.BYTES));
-        BlockHash own = BlockHash.root(config.identity());
         require(root.equals(own), "root", root, own + ", which stands for " + config.identity());
         long blocks = u32(bytes, BLOCKS_AT);
         require(blocks <= config.blocks(), "n_blocks", blocks, "0 to %d, the pool's".formatted(config.blocks()));

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /**
  * The paged KV cache: a fixed number of blocks, each room for B token positions of every layer's keys and values.
@@ -24,11 +25,12 @@ public final class KvPool implements AutoCloseable {
     private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 
     private final KvConfig config;
-    private final BlockHash root;
+    private final Supplier<String> content;
     private final KvRegions regions;
     private final BlockRefs refs;
     private final PrefixCache cache;
     private final int[] fills;
+    private BlockHash root; // made when it is first asked for
     private boolean closed;
 
     /**
@@ -38,12 +40,27 @@ public final class KvPool implements AutoCloseable {
      *     one buffer of 2^31 - 1 bytes
      */
     public KvPool(KvConfig config) {
-        this(config, KvRegions.LIMIT);
+        this(config, () -> "");
+    }
+
+    /**
+     * Reserves the whole cache, zeroed.
+     *
+     * @param content tells models of the same identity apart, such as by a checksum of their weights; asked for when a hash
+     *     or an envelope first needs it, since that may take time
+     * @throws KvException.InvalidArgument as {@link #KvPool(KvConfig)}
+     */
+    public KvPool(KvConfig config, Supplier<String> content) {
+        this(config, content, KvRegions.LIMIT);
     }
 
     KvPool(KvConfig config, long regionLimit) {
+        this(config, () -> "", regionLimit);
+    }
+
+    private KvPool(KvConfig config, Supplier<String> content, long regionLimit) {
         this.config = config;
-        root = BlockHash.root(config.identity());
+        this.content = content;
         try {
             refs = new BlockRefs(config.blocks());
             cache = new PrefixCache(config.blocks());
@@ -64,6 +81,9 @@ public final class KvPool implements AutoCloseable {
 
     /** The hash that every chain of this pool starts from. */
     public BlockHash root() {
+        if (root == null) {
+            root = BlockHash.root(config.identity() + content.get());
+        }
         return root;
     }
 
@@ -269,7 +289,7 @@ public final class KvPool implements AutoCloseable {
     }
 
     private void write(List<KvBlock> blocks, MemorySegment bytes) {
-        KvEnvelope envelope = KvEnvelope.begin(bytes, config, blocks.size());
+        KvEnvelope envelope = KvEnvelope.begin(bytes, config, root(), blocks.size());
         for (int i = 0; i < blocks.size(); i++) {
             KvBlock block = blocks.get(i);
             envelope.setFill(i, fill(block));
@@ -296,7 +316,7 @@ public final class KvPool implements AutoCloseable {
      */
     public List<KvBlock> importBlocks(MemorySegment bytes) {
         requireOpen();
-        KvEnvelope envelope = KvEnvelope.parse(bytes, config);
+        KvEnvelope envelope = KvEnvelope.parse(bytes, config, root());
         List<KvBlock> blocks = alloc(envelope.blocks());
         for (int i = 0; i < blocks.size(); i++) {
             KvBlock block = blocks.get(i);

@@ -137,19 +137,27 @@ final class MatrixPacker {
             Arrays.fill(out, 0);
             MemorySegment.copy(data, Floats.HALF, (long) first * cols * Short.BYTES, in, 0, count * cols);
             for (int r = 0; r < count; r++) {
-                int shift = r < HALF ? 0 : 16;
-                boolean finite = true;
-                for (int k = 0; k < cols; k++) {
-                    int bits = in[r * cols + k] & 0xFFFF;
-                    finite &= (bits & infinity) != infinity;
-                    out[k * HALF + r % HALF] |= bits << shift;
-                }
-                if (!finite) {
+                if (!interleave(in, r * cols, cols, out, r % HALF, r < HALF ? 0 : 16, infinity)) {
                     bad.row(first + r);
                 }
             }
             MemorySegment.copy(out, 0, tiles, Tile.INT, (long) tile * cols * Tile.HALF_COLUMN, HALF * cols);
         });
+    }
+
+    /**
+     * Puts a row's halves into every {@value Tile#HALF}th int from {@code at} on, shifted to their half of it.
+     *
+     * @return whether all of them are finite
+     */
+    private static boolean interleave(short[] row, int from, int cols, int[] out, int at, int shift, int infinity) {
+        boolean finite = true;
+        for (int k = 0; k < cols; k++) {
+            int bits = row[from + k] & 0xFFFF;
+            finite &= (bits & infinity) != infinity;
+            out[k * HALF + at] |= bits << shift;
+        }
+        return finite;
     }
 
     private MemorySegment packNibbles(Int4Weight weight) {

@@ -24,8 +24,8 @@ final class Workers implements AutoCloseable {
         void run(int index, int worker);
     }
 
-    /** Spins, of some tens of nanoseconds each, before a waiting thread lets go of its core. */
-    private static final int SPINS = 20_000;
+    /** Spins, of some tens of nanoseconds each, before a waiting thread lets go of its core: longer than an op's gaps. */
+    private static final int SPINS = 2_000;
 
     private final Helper[] helpers;
     private final boolean crowded;

@@ -4,16 +4,11 @@ import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.safetensors.TensorWindow;
-import io.tutti.modelio.weights.Weights;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
-/**
- * A text that differs wherever keys and values may differ for the same tokens: the numerics, what of the config enters them,
- * the quantization, the cache's type, and a checksum of every tensor. All bytes are read for it, at the speed of memory,
- * shortly before the weights are repacked from the same pages.
- */
+/** What keys and values depend on besides the tokens, as texts that differ wherever those may. */
 final class ModelIdentity {
 
     /** The version of golden's numerics specification. */
@@ -23,20 +18,21 @@ final class ModelIdentity {
 
     private ModelIdentity() {}
 
-    static String of(ModelConfig config, Weights weights, EngineConfig engine) {
+    /** The numerics, what of the config enters them, the quantization, and the cache's type. */
+    static String of(ModelConfig config, EngineConfig engine) {
         String quant =
                 engine.quantGroup().isPresent() ? "int4:" + engine.quantGroup().getAsInt() : "as stored";
         return String.join(
-                "\n",
+                ", ",
                 "numerics " + NUMERICS,
                 config.architecture().name(),
                 config.numAttentionHeads() + " heads of " + config.headDim() + ", " + config.numKeyValueHeads(),
                 "theta " + config.ropeTheta() + ", eps " + config.rmsNormEps(),
-                "weights " + quant + ", cache " + engine.kvDtype(),
-                checksums(weights.checkpoint()));
+                "weights " + quant + ", cache " + engine.kvDtype());
     }
 
-    private static String checksums(Checkpoint checkpoint) {
+    /** A checksum of every tensor: all bytes are read for it, at the speed of memory. */
+    static String checksums(Checkpoint checkpoint) {
         return checkpoint.names().stream().sorted().toList().parallelStream()
                 .map(name -> checksum(checkpoint, checkpoint.tensor(name)))
                 .collect(Collectors.joining("\n"));

@@ -69,7 +69,7 @@ public final class ModelRunner implements AutoCloseable {
                     + ", but a " + config.architecture().name().toLowerCase(Locale.ROOT)
                     + " model has no linear layers to quantize; accepted: a llama model");
         }
-        KvPool pool = new KvPool(poolConfig(config, engine, ModelIdentity.of(config, weights, engine)));
+        KvPool pool = new KvPool(poolConfig(config, engine), () -> ModelIdentity.checksums(weights.checkpoint()));
         try {
             ProgramLimits limits = new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs());
             Program program = device.compile(graph, source, pool, limits, progress);
@@ -81,7 +81,7 @@ public final class ModelRunner implements AutoCloseable {
     }
 
     /** A model without attention gets the smallest pool there is, so that callers treat all models alike. */
-    private static KvConfig poolConfig(ModelConfig config, EngineConfig engine, String identity) {
+    private static KvConfig poolConfig(ModelConfig config, EngineConfig engine) {
         int blocks = engine.kvBlocks().orElseGet(() -> blocksFor(config.maxPositionEmbeddings(), engine.blockTokens()));
         return new KvConfig(
                 blocks,
@@ -91,7 +91,7 @@ public final class ModelRunner implements AutoCloseable {
                 Math.max(1, config.headDim()),
                 engine.kvDtype(),
                 engine.prefixCache(),
-                identity);
+                ModelIdentity.of(config, engine));
     }
 
     /** Blocks that {@code tokens} positions take. */
