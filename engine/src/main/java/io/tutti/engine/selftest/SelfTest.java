@@ -15,6 +15,7 @@ import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.kv.KvPool;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Runs small graphs with random weights on a device and on the reference, and compares the bits of hidden states and
@@ -39,9 +40,19 @@ public final class SelfTest {
             }
             return new Exact();
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-            return new Broken(String.valueOf(e.getMessage()).lines().findFirst().orElse("") + " ("
-                    + e.getClass().getSimpleName() + ")");
+            return new Broken(reason(e));
         }
+    }
+
+    /** What went wrong at the root: an initializer's error, say, has no message of its own. */
+    private static String reason(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getMessage() == null && root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = root.getMessage() == null ? "no message" : root.getMessage();
+        return message.lines().findFirst().orElse("no message") + " ("
+                + root.getClass().getSimpleName() + ")";
     }
 
     private static Verdict verdict(Case small, Comparison found, Device device) {
@@ -107,10 +118,20 @@ public final class SelfTest {
     /** The first op whose result differs, if a shorter graph shows it. */
     private static Optional<String> firstDifference(Case small, Device device) {
         Graph whole = small.graph();
-        for (int n = 1; n <= whole.layer().size(); n++) {
-            List<Op> ops = whole.layer().subList(0, n);
-            Graph cut = new Graph(whole.prologue(), ops, 1, List.of(), Optional.empty(), whole.logits());
-            Op last = ops.getLast();
+        List<Op> ops = Stream.of(whole.prologue(), whole.layer(), whole.epilogue())
+                .flatMap(List::stream)
+                .toList();
+        int layerAt = whole.prologue().size();
+        int epilogueAt = layerAt + whole.layer().size();
+        for (int n = 1; n <= ops.size(); n++) {
+            Graph cut = new Graph(
+                    ops.subList(0, Math.min(n, layerAt)),
+                    ops.subList(layerAt, Math.clamp(n, layerAt, epilogueAt)),
+                    1,
+                    ops.subList(epilogueAt, Math.max(n, epilogueAt)),
+                    Optional.empty(),
+                    whole.logits());
+            Op last = ops.get(n - 1);
             List<Buffer> written = Graph.written(last);
             if (!written.isEmpty() && !compare(small, cut, written, device).exact()) {
                 return Optional.of(last.getClass().getSimpleName());

@@ -40,6 +40,28 @@ class SelfTestTest {
         assertThat(verdict.text()).startsWith("approximate: RmsNorm, ");
     }
 
+    @Test
+    void aFlawOutsideTheLayersIsNamedToo() {
+        Verdict verdict = SelfTest.run(new Flawed(
+                graph -> new Graph(
+                        graph.prologue(),
+                        graph.layer(),
+                        graph.layers(),
+                        withAnotherNorm(graph.epilogue()),
+                        graph.hidden(),
+                        graph.logits()),
+                FloatEdit.NONE));
+        assertThat(verdict.text()).contains("RmsNorm, ");
+    }
+
+    /** The final norm with another epsilon. */
+    private static List<Op> withAnotherNorm(List<Op> epilogue) {
+        return epilogue.stream()
+                .map(op ->
+                        op instanceof Op.RmsNorm norm ? new Op.RmsNorm(norm.in(), norm.scale(), 1e-3f, norm.out()) : op)
+                .toList();
+    }
+
     /** The same graph with another epsilon in every norm: a difference of the size of rounding. */
     private static Graph withEps(Graph graph, float eps) {
         UnaryOperator<Op> changed =
