@@ -3,7 +3,9 @@ package io.tutti.modelio;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -32,6 +34,12 @@ public final class ModelException extends RuntimeException {
     /** Reading or writing {@code file} failed. */
     public static ModelException io(Path file, IOException cause) {
         return new ModelException(file + ": " + reason(cause), cause);
+    }
+
+    /** {@code file} cannot be written, since {@code directory} takes no files. */
+    public static ModelException unwritable(Path file, Path directory, IOException cause) {
+        return new ModelException(
+                file + ": cannot be written: the directory " + directory + " takes no files: " + reason(cause), cause);
     }
 
     /**
@@ -63,7 +71,12 @@ public final class ModelException extends RuntimeException {
             case AccessDeniedException _ -> "permission denied";
             case NotDirectoryException _ -> "not a directory";
             case FileAlreadyExistsException _ -> "exists already";
+            case DirectoryNotEmptyException _ -> "exists already, and is not empty";
             case ClosedByInterruptException _ -> "interrupted";
+            // The message would name the file once more, and one that has to do with it.
+            case FileSystemException e
+            when e.getReason() != null && !e.getReason().isBlank() ->
+                e.getReason().lines().findFirst().orElse("");
             default -> {
                 String message = cause.getMessage();
                 String kind = cause.getClass().getSimpleName();

@@ -1,5 +1,7 @@
 package io.tutti.sample;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -99,19 +101,20 @@ public final class Sampler {
         if (history != null) {
             history.penalize(row);
         }
-        int likeliest = argmax(row);
+        int likeliest = argmax(row, logits, offset);
         maxLogit = row[likeliest];
         return params.isGreedy() ? likeliest : draw(row);
     }
 
     /** The lowest id of the largest logit. */
-    private static int argmax(double[] row) {
+    private int argmax(double[] row, float[] logits, int offset) {
         int best = 0;
         double max = Double.NEGATIVE_INFINITY;
         for (int id = 0; id < row.length; id++) {
             double logit = row[id];
             if (!(logit < Double.POSITIVE_INFINITY)) {
                 throw new InvalidLogitsException(
+                        logits[offset + id] < Float.POSITIVE_INFINITY ? params.penalties() : List.of(),
                         "the logit of token " + id + " is " + logit + "; accepted: a finite number or -Infinity");
             }
             if (logit > max) {
@@ -120,16 +123,31 @@ public final class Sampler {
             }
         }
         if (max == Double.NEGATIVE_INFINITY) {
-            throw new InvalidLogitsException("every logit is -Infinity; accepted: at least one finite number");
+            throw new InvalidLogitsException(
+                    hasNumber(logits, offset, row.length) ? params.penalties() : List.of(),
+                    "every logit is -Infinity; accepted: at least one finite number");
         }
         return best;
+    }
+
+    private static boolean hasNumber(float[] logits, int offset, int count) {
+        for (int i = offset; i < offset + count; i++) {
+            if (Float.isFinite(logits[i])) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int draw(double[] row) {
         double max = maxLogit / params.temperature();
         if (Double.isInfinite(max)) {
-            throw new InvalidLogitsException("the largest logit, " + maxLogit + ", divided by the temperature, "
-                    + params.temperature() + ", is " + max + "; accepted: a finite number");
+            List<String> causes = new ArrayList<>(params.penalties());
+            causes.add("temperature " + params.temperature());
+            throw new InvalidLogitsException(
+                    causes,
+                    "the largest logit, " + maxLogit + ", divided by the temperature is " + max
+                            + "; accepted: a finite number");
         }
         Candidates candidates = workspace.candidates();
         candidates.load(row, params.temperature(), max);

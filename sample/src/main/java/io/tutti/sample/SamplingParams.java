@@ -1,5 +1,8 @@
 package io.tutti.sample;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * How a request wants its tokens chosen. Every value is checked; each filter has a setting that turns it off.
  *
@@ -85,6 +88,21 @@ public record SamplingParams(
     /** Whether the choice is the likeliest token, made without a draw. */
     public boolean isGreedy() {
         return temperature == 0;
+    }
+
+    /** The penalties that are on, as messages name them: {@code presence-penalty 0.5}. */
+    List<String> penalties() {
+        List<String> on = new ArrayList<>();
+        if (repetitionPenalty != 1) {
+            on.add("repetition-penalty " + repetitionPenalty);
+        }
+        if (presencePenalty != 0) {
+            on.add("presence-penalty " + presencePenalty);
+        }
+        if (frequencyPenalty != 0) {
+            on.add("frequency-penalty " + frequencyPenalty);
+        }
+        return on;
     }
 
     /** Whether the choice depends on which tokens came before. */

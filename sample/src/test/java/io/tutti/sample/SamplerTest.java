@@ -229,13 +229,20 @@ class SamplerTest {
         assertThatThrownBy(
                         () -> Sampler.sample(logits, GREEDY.withRepetitionPenalty(1e-300), new int[] {0}, NONE, rng(0)))
                 .isInstanceOf(InvalidLogitsException.class)
-                .hasMessage("the logit of token 0 is Infinity; accepted: a finite number or -Infinity");
+                .hasMessage(
+                        "with repetition-penalty 1.0E-300: the logit of token 0 is Infinity; accepted: a finite number or"
+                                + " -Infinity");
+        assertThatThrownBy(() ->
+                        Sampler.sample(row(1.0), GREEDY.withFrequencyPenalty(1e308), NONE, new int[] {0, 0}, rng(0)))
+                .isInstanceOf(InvalidLogitsException.class)
+                .hasMessage(
+                        "with frequency-penalty 1.0E308: every logit is -Infinity; accepted: at least one finite number");
         assertThatThrownBy(() -> Sampler.sample(
                         logits, GREEDY.withTemperature(1e-4).withPresencePenalty(-1e307), NONE, new int[] {0}, rng(0)))
                 .isInstanceOf(InvalidLogitsException.class)
                 .hasMessage(
-                        "the largest logit, 1.0E307, divided by the temperature, 1.0E-4, is Infinity; accepted: a finite"
-                                + " number");
+                        "with presence-penalty -1.0E307, temperature 1.0E-4: the largest logit, 1.0E307, divided by the"
+                                + " temperature is Infinity; accepted: a finite number");
     }
 
     private static void assertRefused(SamplingParams params, String message, float... logits) {

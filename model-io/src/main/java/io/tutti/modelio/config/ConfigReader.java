@@ -36,20 +36,27 @@ final class ConfigReader {
     private static Architecture architecture(JsonFields fields) {
         Optional<String> ours = fields.text("tl_arch", "\"llama\" or \"bigram\"");
         if (ours.isPresent()) {
-            return switch (ours.get()) {
+            Architecture architecture = switch (ours.get()) {
                 case "llama" -> Architecture.LLAMA;
                 case "bigram" -> Architecture.BIGRAM;
                 default -> throw fields.refuse("tl_arch", "\"llama\" or \"bigram\"");
             };
+            requireModelType(fields, ours.get());
+            return architecture;
         }
-        Optional<String> type = fields.text("model_type", "\"llama\"");
-        if (type.isEmpty()) {
+        if (!fields.has("model_type")) {
             throw fields.missing("model_type");
         }
-        if (!type.get().equals("llama")) {
-            throw fields.refuse("model_type", "\"llama\"");
-        }
+        requireModelType(fields, "llama");
         return Architecture.LLAMA;
+    }
+
+    /** Refuses a model_type that is there and another one. */
+    private static void requireModelType(JsonFields fields, String wanted) {
+        String accepted = '"' + wanted + '"';
+        if (!fields.text("model_type", accepted).orElse(wanted).equals(wanted)) {
+            throw fields.refuse("model_type", accepted);
+        }
     }
 
     private static TokenizerKind tokenizer(JsonFields fields, boolean hasTokenizerFile) {

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.files.GitLfsPointer;
+import io.tutti.modelio.files.PlainFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 /**
  * Reads JSON that nobody vouches for. Only what RFC 8259 allows is accepted: UTF-8 without a byte-order mark, no NaN, no
@@ -31,6 +33,10 @@ import java.util.Arrays;
 public final class StrictJson {
     /** Deep enough for every file of a model; deeper is an attack on the stack. */
     private static final int DEEPEST = 100;
+
+    /** What Jackson tells programmers: which of its settings would let this pass, and where its objects lie. */
+    private static final Pattern ADVICE = Pattern.compile(
+            ",? from `[^`]*`|: enable `.*|: maybe a .*| \\(start marker at .*| \\(not recognized as one since .*");
 
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     private static final int LONGEST_STRING = 100_000_000;
@@ -59,6 +65,7 @@ public final class StrictJson {
 
     /** The whole of {@code file}, which may have {@code most} bytes. */
     public static byte[] readBytes(Path file, int most) {
+        PlainFile.require(file);
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(most + 1);
             if (bytes.length > most) {
@@ -108,7 +115,9 @@ public final class StrictJson {
             }
             return value;
         } catch (JsonProcessingException e) {
-            String message = e.getOriginalMessage().lines().findFirst().orElse("error");
+            String message = ADVICE.matcher(
+                            e.getOriginalMessage().lines().findFirst().orElse("error"))
+                    .replaceAll("");
             throw new ModelException(
                     file + ": is not valid JSON at " + place(e.getLocation()) + ": " + clip(message), e);
         } catch (CharacterCodingException e) {

@@ -4,6 +4,7 @@ import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.Architecture;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
+import io.tutti.modelio.files.PlainFile;
 import io.tutti.modelio.files.WholeOrNothing;
 import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.Checkpoint;
@@ -90,6 +91,7 @@ public final class ModelQuantizer {
     private void copyCompanions(Path directory) throws IOException {
         for (String name : COMPANIONS) {
             Path from = model.resolve(name);
+            PlainFile.require(from);
             if (Files.exists(from)) {
                 Files.copy(from, directory.resolve(name));
             }

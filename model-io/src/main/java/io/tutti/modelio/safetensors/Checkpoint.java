@@ -21,21 +21,25 @@ public final class Checkpoint {
     public static final String FILE_NAME = "model.safetensors";
 
     private static final Pattern SHARD = Pattern.compile(".*-of-\\d+\\.safetensors");
+    private static final Pattern VARIANT = Pattern.compile("model\\.[^.]+\\.safetensors");
     private static final Pattern ONLY_SHARD = Pattern.compile(".*-0*1-of-0*1\\.safetensors");
 
     private final Path directory;
+    private final Path source;
     private final Map<String, TensorInfo> tensors;
     private final Map<String, String> metadata;
 
-    private Checkpoint(Path directory, Map<String, TensorInfo> tensors, Map<String, String> metadata) {
+    private Checkpoint(Path directory, Path source, Map<String, TensorInfo> tensors, Map<String, String> metadata) {
         this.directory = directory;
+        this.source = source;
         this.tensors = Collections.unmodifiableMap(tensors);
         this.metadata = Collections.unmodifiableMap(metadata);
     }
 
     /**
      * Opens the weights in {@code dir}: model.safetensors, else the shards that model.safetensors.index.json names,
-     * else a lone file of another name.
+     * else the one file that bears another of Hugging Face's names: a variant's, model.fp16.safetensors, or that of a lone
+     * shard, model-00001-of-00001.safetensors.
      *
      * @throws ModelException if there are none, or a header or the index is wrong
      */
@@ -52,6 +56,11 @@ public final class Checkpoint {
 
     public Path directory() {
         return directory;
+    }
+
+    /** What to name in messages about the weights as a whole: their file, or the directory of several. */
+    public Path source() {
+        return source;
     }
 
     /** All tensors' names, in the order of the files. */
@@ -71,7 +80,7 @@ public final class Checkpoint {
     public TensorInfo tensor(String name) {
         TensorInfo tensor = tensors.get(name);
         if (tensor == null) {
-            throw ModelException.of(directory, "the weights have no tensor " + ModelException.quote(name));
+            throw ModelException.of(source, "the weights have no tensor " + ModelException.quote(name));
         }
         return tensor;
     }
@@ -102,7 +111,7 @@ public final class Checkpoint {
 
     private static Checkpoint single(Path dir, Path file) {
         SafetensorsHeader header = SafetensorsHeader.read(file);
-        return new Checkpoint(dir, header.tensors(), header.metadata());
+        return new Checkpoint(dir, file, header.tensors(), header.metadata());
     }
 
     private static Checkpoint sharded(ModelDirectory directory, ShardIndex index) {
@@ -137,7 +146,7 @@ public final class Checkpoint {
                                 + ", which does not hold it");
             }
         });
-        return new Checkpoint(directory.path(), tensors, metadata);
+        return new Checkpoint(directory.path(), directory.path(), tensors, metadata);
     }
 
     /** A tensor in two shards is one that lies, once, where the index does not say. */
@@ -172,6 +181,12 @@ public final class Checkpoint {
         if (name.startsWith("adapter")) {
             throw ModelException.of(
                     directory.path().resolve(name), "is an adapter, not a model; merge it into its model first");
+        }
+        if (!VARIANT.matcher(name).matches() && !ONLY_SHARD.matcher(name).matches()) {
+            throw ModelException.of(
+                    directory.path(),
+                    "has no " + FILE_NAME + "; there is " + ModelException.quote(name) + ", which is not the name of a"
+                            + " model's weights");
         }
         return directory.path().resolve(name);
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.files.GitLfsPointer;
+import io.tutti.modelio.files.PlainFile;
 import io.tutti.modelio.json.StrictJson;
 import io.tutti.modelio.json.StrictJson.Duplicates;
 import java.io.IOException;
@@ -46,6 +47,7 @@ public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, Str
      * @throws ModelException if the file is not a whole and well-formed safetensors file
      */
     public static SafetensorsHeader read(Path file) {
+        PlainFile.require(file);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long fileBytes = channel.size();
             byte[] start = readFully(channel, 0, (int) Math.min(GitLfsPointer.BYTES, fileBytes));
@@ -208,7 +210,9 @@ public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, Str
                                     + "; accepted for weights: F32, F16, BF16"));
             if (offsets.size() != 2 || offsets.get(0) > offsets.get(1)) {
                 throw ModelException.of(
-                        file, what + " has data_offsets " + offsets + "; accepted: [begin, end] with begin <= end");
+                        file,
+                        what + " has data_offsets " + TensorInfo.shapeText(offsets)
+                                + "; accepted: [begin, end] with begin <= end");
             }
             long begin = offsets.get(0);
             long bytes = offsets.get(1) - begin;
@@ -235,14 +239,26 @@ public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, Str
             require(parser, JsonToken.START_ARRAY, what);
             List<Long> sizes = new ArrayList<>(4);
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                require(parser, JsonToken.VALUE_NUMBER_INT, what);
-                if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER || parser.getLongValue() < 0) {
+                boolean fraction = parser.currentToken() == JsonToken.VALUE_NUMBER_FLOAT;
+                if (!fraction) {
+                    require(parser, JsonToken.VALUE_NUMBER_INT, what);
+                }
+                if (fraction
+                        || parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+                        || parser.getLongValue() < 0) {
                     throw ModelException.of(
-                            file, what + " holds " + parser.getText() + "; accepted: whole numbers from 0 to 2^63 - 1");
+                            file,
+                            what + " holds " + shortened(parser.getText())
+                                    + "; accepted: whole numbers from 0 to 2^63 - 1");
                 }
                 sizes.add(parser.getLongValue());
             }
             return sizes;
+        }
+
+        private static String shortened(String number) {
+            String quoted = ModelException.quote(number);
+            return quoted.substring(1, quoted.length() - 1);
         }
 
         private void require(JsonParser parser, JsonToken wanted, String what) {

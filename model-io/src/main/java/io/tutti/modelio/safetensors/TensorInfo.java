@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
  * @param bytes its length, which is that of its shape and dtype
  */
 public record TensorInfo(String name, Dtype dtype, List<Long> shape, Path file, long offset, long bytes) {
+    private static final int MOST_SIZES_SHOWN = 8;
+
     public TensorInfo {
         shape = List.copyOf(shape);
     }
@@ -24,6 +26,7 @@ public record TensorInfo(String name, Dtype dtype, List<Long> shape, Path file, 
     }
 
     static String shapeText(List<Long> shape) {
-        return shape.stream().map(String::valueOf).collect(Collectors.joining(", ", "[", "]"));
+        String end = shape.size() > MOST_SIZES_SHOWN ? ", … (" + shape.size() + " sizes)]" : "]";
+        return shape.stream().limit(MOST_SIZES_SHOWN).map(String::valueOf).collect(Collectors.joining(", ", "[", end));
     }
 }

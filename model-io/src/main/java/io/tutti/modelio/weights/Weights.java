@@ -96,9 +96,16 @@ public final class Weights implements WeightSource {
             OptionalInt group = Int4Format.group(metadata);
             if (group.isEmpty()) {
                 throw ModelException.of(
-                        checkpoint.directory(),
+                        checkpoint.source(),
                         "the weights' metadata has quant = " + ModelException.quote(metadata) + "; accepted: "
                                 + Int4Format.ACCEPTED);
+            }
+            if (checkpoint.names().stream().noneMatch(Int4Format::isQweight)) {
+                throw ModelException.of(
+                        checkpoint.source(),
+                        "the weights' metadata has quant = " + ModelException.quote(metadata)
+                                + ", but no tensor is quantized; accepted: no quant, or tensors such as"
+                                + " \"model.layers.0.mlp.up_proj.weight.qweight\"");
             }
             return group;
         }

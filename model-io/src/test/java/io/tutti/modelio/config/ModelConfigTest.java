@@ -38,6 +38,32 @@ class ModelConfigTest {
     }
 
     @Test
+    void aModelTypeThatContradictsTheArchitectureIsRefused() {
+        String both =
+                Models.CONFIG.replace("\"llama\"", "\"mistral\", \"tl_arch\": \"llama\", \"tl_tokenizer\": \"none\"");
+        assertRefused(() -> config(dir, both), "model_type", "mistral", "accepted: \"llama\"");
+        String bigram =
+                "{\"tl_arch\": \"bigram\", \"tl_tokenizer\": \"byte\", \"vocab_size\": 4, \"model_type\": \"%s\"}";
+        assertRefused(() -> config(dir, bigram.formatted("llama")), "model_type", "llama", "accepted: \"bigram\"");
+        assertThat(config(dir, bigram.formatted("bigram")).architecture()).isEqualTo(Architecture.BIGRAM);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NaN", "/**/ 1", "[", "{", "1e", "'a'", "tru", "[1 2]"})
+    void aSyntaxErrorIsToldWithoutAParsersSettings(String value) {
+        assertThat(assertRefused(() -> config(dir, "{\"a\": " + value), "config.json: is not valid JSON at line 1"))
+                .message()
+                .doesNotContain("Feature", "Constraints", "Source", "REDACTED", "enable", "`");
+    }
+
+    @Test
+    void nestingThatIsTooDeepIsToldWithoutAParsersSettings() {
+        assertThat(assertRefused(() -> config(dir, "{\"a\": " + "[".repeat(200)), "depth (101)", "(100)"))
+                .message()
+                .doesNotContain("Constraints", "`");
+    }
+
+    @Test
     void absentKeysHaveTheirDefaults() {
         ModelConfig config = config(dir, Models.CONFIG);
         assertThat(config.architecture()).isEqualTo(Architecture.LLAMA);

@@ -114,7 +114,7 @@ class ModelQuantizerTest {
         Models.write(source, "tokenizer.json", "{\"a\": 1}");
         Models.write(source, "generation_config.json", "{\"eos_token_id\": 3}");
         Models.write(source, "training.log", "x");
-        Path out = dir.resolve("new").resolve("out");
+        Path out = dir.resolve("out");
         ModelQuantizer.quantize(source, out, 2, SILENT);
         assertThat(out.toFile().list())
                 .containsExactlyInAnyOrder(

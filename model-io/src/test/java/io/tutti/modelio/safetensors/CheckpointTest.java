@@ -93,9 +93,22 @@ class CheckpointTest {
     }
 
     @Test
-    void aLoneFileNeedsNoIndex() {
-        write(dir, "model-00001-of-00001.safetensors", tensors("a"));
-        assertThat(Checkpoint.open(dir).names()).containsExactly("a");
+    void aLoneFileNeedsNoIndex() throws Exception {
+        for (String name : new String[] {"model-00001-of-00001.safetensors", "model.fp16.safetensors"}) {
+            Path file = write(dir, name, tensors("a"));
+            assertThat(Checkpoint.open(dir).names()).containsExactly("a");
+            assertRefused(() -> Checkpoint.open(dir).tensor("b"), file.toString(), "no tensor \"b\"");
+            Files.delete(file);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"logits.safetensors", "reference.safetensors", "vae.fp16.safetensors", "consolidated.safetensors"
+            })
+    void aLoneFileOfAnotherNameIsNoModel(String name) {
+        write(dir, name, tensors("a"));
+        assertRefused(() -> Checkpoint.open(dir), dir.toString(), "has no model.safetensors; there is", name);
     }
 
     @Test

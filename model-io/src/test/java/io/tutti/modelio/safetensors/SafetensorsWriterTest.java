@@ -119,9 +119,11 @@ class SafetensorsWriterTest {
     }
 
     @Test
-    void aMissingDirectoryIsMadeAndADirectoryIsNoTarget() {
-        SafetensorsWriter.write(dir.resolve("new").resolve("x"), Map.of(), List.of(), _ -> {});
-        assertThat(dir.resolve("new").resolve("x")).exists();
+    void aMissingDirectoryIsNotMadeAndADirectoryIsNoTarget() {
+        Path deep = dir.resolve("new").resolve("x");
+        assertRefused(
+                () -> SafetensorsWriter.write(deep, Map.of(), List.of(), _ -> {}), "no directory " + deep.getParent());
+        assertThat(dir).isEmptyDirectory();
         assertRefused(() -> SafetensorsWriter.write(dir, Map.of(), List.of(), _ -> {}), "is a directory");
     }
 }

@@ -37,6 +37,12 @@ class WeightsTest {
     Path dir;
 
     @Test
+    void metadataOfAQuantizedModelWithoutQuantizedTensorsIsRefused() {
+        write(INT4, floats("x", 1, 2, 1, 2));
+        assertRefused(this::open, file().toString(), "int4-g2-sym", "no tensor is quantized");
+    }
+
+    @Test
     void aMatrixIsHandedOutAsItIsStored() {
         write(Map.of(), floats("x", 2, 3, 1, 2, 3, 4, 5, 6));
         try (Weight weight = open().matrix("x", 2, 3)) {
