@@ -12,6 +12,7 @@ import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.InvalidSamplingParamException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
@@ -38,13 +39,14 @@ record Failure(int exitCode, Optional<String> line) {
             }
         }
         return switch (thrown) {
-            case InterruptedRunException _ -> new Failure(ExitCode.INTERRUPTED, Optional.empty());
+            case InterruptedRunException _, CancellationException _ ->
+                new Failure(ExitCode.INTERRUPTED, Optional.empty());
             case ParameterException e -> new Failure(ExitCode.BAD_USAGE, usage(e));
             case RefusedException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case ModelException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case EngineException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case KvException e -> new Failure(ExitCode.REFUSED, "the cache: " + e.getMessage());
-            case InvalidLogitsException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case InvalidLogitsException e -> new Failure(ExitCode.REFUSED, invalidLogits(e));
             case InvalidSamplingParamException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case OutOfMemoryError e ->
                 new Failure(
@@ -60,11 +62,21 @@ record Failure(int exitCode, Optional<String> line) {
         this(exitCode, Optional.of(line));
     }
 
+    private static String invalidLogits(InvalidLogitsException e) {
+        return e.parameters().isEmpty()
+                ? "the model's output: " + e.problem()
+                : "with --" + String.join(" and --", e.parameters()) + ": " + e.problem();
+    }
+
     private static String usage(ParameterException e) {
         CommandLine command = e.getCommandLine();
         String help = command.getCommandSpec().qualifiedName() + " --help";
         return switch (e) {
             case UnmatchedArgumentException unmatched -> unmatched(unmatched, help);
+            case ParameterException _
+            when isFlag(e.getArgSpec()) ->
+                name(e.getArgSpec()) + " is " + OneLine.quote(String.valueOf(e.getValue())) + "; accepted: "
+                        + name(e.getArgSpec()) + " without a value";
             case OverwrittenOptionException twice -> name(twice.getOverwritten()) + " is given twice; accepted: once";
             case MissingParameterException missing -> missing(missing, help);
             default -> e.getMessage().lines().findFirst().orElse("bad usage") + " (" + help + " says more)";
@@ -90,6 +102,11 @@ record Failure(int exitCode, Optional<String> line) {
                         .map(arg -> name(arg) + " has no value; accepted: " + name(arg) + " " + arg.paramLabel())
                         .orElse("a value is missing")
                 + " (" + help + " says more)";
+    }
+
+    /** Whether {@code arg} is an option without a value. */
+    static boolean isFlag(ArgSpec arg) {
+        return arg instanceof OptionSpec option && option.type() == boolean.class;
     }
 
     private static String name(ArgSpec arg) {

@@ -3,11 +3,14 @@ package io.tutti.cli;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Interrupts;
+import io.tutti.cli.console.OneLine;
+import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.CommonOptions;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** The program. */
@@ -38,6 +41,7 @@ public final class Main {
         while (parsed.hasSubcommand() && !asksForHelp(parsed)) {
             parsed = parsed.subcommand();
         }
+        refuseFlagsWithValues(parsed);
         CommandLine command = parsed.commandSpec().commandLine();
         if (parsed.isUsageHelpRequested()) {
             console.print(command.getUsageMessage(Ansi.OFF));
@@ -49,6 +53,22 @@ public final class Main {
         }
         Callable<Integer> runnable = command.getCommand();
         return runnable.call();
+    }
+
+    /** picocli takes --json=true, and would take --json=false for its opposite. */
+    private static void refuseFlagsWithValues(ParseResult parsed) {
+        for (OptionSpec flag : parsed.matchedOptions()) {
+            String before = flag.longestName() + "=";
+            parsed.originalArgs().stream()
+                    .filter(argument -> Failure.isFlag(flag) && argument.startsWith(before))
+                    .findFirst()
+                    .ifPresent(argument -> {
+                        throw UsageException.of(
+                                flag.longestName(),
+                                OneLine.quote(argument.substring(before.length())),
+                                flag.longestName() + " without a value");
+                    });
+        }
     }
 
     private static boolean asksForHelp(ParseResult parsed) {

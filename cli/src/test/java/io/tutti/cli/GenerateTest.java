@@ -9,9 +9,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Interrupts;
+import io.tutti.modelio.safetensors.Checkpoint;
+import io.tutti.modelio.safetensors.TensorInfo;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +52,27 @@ class GenerateTest {
                     .isEqualTo(Arrays.copyOf(ints(prompt.get("greedy")), compared));
             assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
         }
+    }
+
+    @Test
+    void aModelWhoseLogitsOverflowIsNamedAndPrintsNothing(@TempDir Path folder) throws IOException {
+        Path source = Run.MODELS.resolve("mha-f32");
+        Files.copy(source.resolve("config.json"), folder.resolve("config.json"));
+        TensorInfo head = Checkpoint.open(source).tensor("lm_head.weight");
+        byte[] weights = Files.readAllBytes(source.resolve("model.safetensors"));
+        ByteBuffer values = ByteBuffer.wrap(weights, (int) head.offset(), (int) head.bytes())
+                .order(ByteOrder.LITTLE_ENDIAN);
+        while (values.hasRemaining()) {
+            values.putFloat(Float.MAX_VALUE);
+        }
+        Files.write(folder.resolve("model.safetensors"), weights);
+
+        Run f16 = Run.of("generate", folder.toString(), "--tokens", "1");
+        assertThat(f16.exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(f16.out()).isEmpty();
+        assertThat(f16.err()).contains("tutti: " + folder + ": the model's output: ", "--kv f32");
+        Run f32 = Run.of("generate", folder.toString(), "--tokens", "1", "--kv", "f32");
+        assertThat(f32.err()).contains("the model's output").doesNotContain("--kv");
     }
 
     private static String ids(JsonNode tokens) {

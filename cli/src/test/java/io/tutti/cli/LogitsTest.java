@@ -40,6 +40,32 @@ class LogitsTest {
         out = folder.resolve("logits.safetensors");
     }
 
+    @Test
+    void whatCannotBeWrittenIsRefusedBeforeTheModelLoads() throws IOException {
+        Path model = Files.createDirectory(folder.resolve("model"));
+        for (String file : List.of("config.json", "model.safetensors")) {
+            Files.copy(Path.of(TINY, file), model.resolve(file));
+        }
+        Path prompt = Files.writeString(folder.resolve("prompt"), "abc");
+        assertRefused(model, prompt, model.resolve("model.safetensors"), "which this run reads");
+        assertRefused(model, prompt, prompt, "which this run reads");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), model.resolve("config.json"));
+        assertRefused(model, prompt, link, "config.json, which this run reads");
+        assertRefused(model, prompt, folder.resolve("absent/out"), "no directory " + folder.resolve("absent"));
+        assertRefused(model, prompt, folder, "is a directory");
+        assertThat(model.resolve("model.safetensors")).hasSameBinaryContentAs(Path.of(TINY, "model.safetensors"));
+        assertThat(prompt).hasContent("abc");
+    }
+
+    private static void assertRefused(Path model, Path prompt, Path out, String says) {
+        Run run = Run.of("logits", model.toString(), "--prompt-file", prompt.toString(), "--out", out.toString());
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(run.err())
+                .startsWith("tutti: ")
+                .contains(out.toString(), says)
+                .containsOnlyOnce("\n");
+    }
+
     private byte[] logits(String model, String... options) throws IOException {
         Run run = Run.of(List.of("logits", model, "--tokens", TOKENS, "--out", out.toString()), options);
         assertThat(run.err()).doesNotContain("tutti:");

@@ -70,6 +70,10 @@ class RefusalsTest {
                 usage("generate", TINY, "--prompt", "a", "--tokens", "1", "--prompt-file", "-")
                         .says("3 prompts"),
                 usage("generate", TINY, "--prompt", "").says("--prompt", "\"\""),
+                usage("generate", TINY, "--prompt", "caf\uFFFD").says("--prompt", "not UTF-8", "--prompt-file"),
+                usage("generate", TINY, "--prompt", "a\uD800b").says("--prompt", "not UTF-8"),
+                usage("logits", TINY, "--prompt", "\uFFFD", "--out", "x").says("--prompt", "not UTF-8"),
+                generate("--stop", "b", "--stop", "\uFFFD").says("--stop", "not UTF-8"),
                 usage("generate", TINY, "--prompt").says("--prompt", "no value"),
                 usage("generate", TINY, "--prompt", "--json").says("--prompt", "no value"),
                 usage("generate", TINY, "--tokens", "").says("--tokens", "1,2,3"),
@@ -125,7 +129,9 @@ class RefusalsTest {
                 generate("--quant", "int4").says("--quant", "int4:G"),
                 generate("--quant", "int4:0").says("--quant", "0"),
                 generate("--stop", "").says("--stop", "\"\""),
-                generate("--json=perhaps").says("--json", "perhaps"),
+                generate("--json=perhaps").says("--json", "perhaps", "without a value"),
+                generate("--json=true").says("--json", "true", "without a value"),
+                generate("--ignore-eos=no").says("--ignore-eos", "no", "without a value"),
                 usage("generate", model("mha-f32"), "--tokens", "1", "--stop", "a")
                         .says("--stop", "tokenizer"),
                 modelRefuses("--device", "opencl:7").says("--device", "\"opencl:7\"", "host"),
@@ -134,6 +140,8 @@ class RefusalsTest {
                 modelRefuses("--block-tokens", "2000000000").says("--block-tokens 2000000000", "memory"),
                 refused("generate", model("tiny-int4"), "--tokens", "1", "--quant", "int4:32")
                         .says("int4 model already"),
+                modelRefuses("--device", "host", "--presence-penalty", "-1e307", "--temperature", "1e-4", "--json")
+                        .says("--presence-penalty -1.0E307", "--temperature 1.0E-4", "Infinity"),
                 // outputs
                 usage("logits", TINY, "--tokens", "1").says("--out"),
                 usage("logits", TINY, "--tokens", "1", "--out", "").says("--out", "\"\""),

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
+import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.GenerationOptions;
 import io.tutti.cli.option.ModelOption;
@@ -18,8 +19,10 @@ import io.tutti.engine.generate.GenerationResult;
 import io.tutti.engine.generate.GenerationResult.Finish;
 import io.tutti.engine.generate.Generator;
 import io.tutti.engine.runner.EngineConfig;
+import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
+import io.tutti.sample.InvalidLogitsException;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.List;
@@ -85,8 +88,15 @@ public final class GenerateCommand implements Callable<Integer> {
             try (Model loaded = Model.load(directory, engine, run, console)) {
                 prompt.note().ifPresent(console::note);
                 return generate(loaded, prompt, request);
+            } catch (InvalidLogitsException e) {
+                throw e.parameters().isEmpty() ? refused(directory, e) : e;
             }
         }
+    }
+
+    private RefusedException refused(Path directory, InvalidLogitsException e) {
+        String advice = run.kv() == KvDtype.F16 ? "; --kv f32 has a wider range than the cache's f16" : "";
+        return new RefusedException(directory + ": the model's output: " + e.problem() + advice, e);
     }
 
     private void requireTextForStops(ModelConfig config) {

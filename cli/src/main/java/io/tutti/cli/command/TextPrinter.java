@@ -12,6 +12,7 @@ final class TextPrinter implements GenerationListener, AutoCloseable {
     private final Figures figures;
     private final Progress prefill;
     private boolean begun;
+    private boolean ended;
 
     /** @param text whether there is text; else ids are printed, with spaces between */
     TextPrinter(Console console, boolean text, Figures figures) {
@@ -35,6 +36,7 @@ final class TextPrinter implements GenerationListener, AutoCloseable {
 
     @Override
     public void end(String rest) {
+        ended = true;
         print(rest);
     }
 
@@ -46,11 +48,13 @@ final class TextPrinter implements GenerationListener, AutoCloseable {
         }
     }
 
-    /** Ends the line, also when an error cut it short. */
+    /** Ends the line, also when an error cut it short; one that cut it off before it began leaves none. */
     @Override
     public void close() {
         prefill.close();
-        console.print("\n");
+        if (begun || ended) {
+            console.print("\n");
+        }
         console.flush();
     }
 }

@@ -32,7 +32,12 @@ public final class Interrupts {
      */
     public static Interrupts ofProcess() {
         Interrupts interrupts = new Interrupts();
-        Runtime.getRuntime().addShutdownHook(new Thread(interrupts::onShutdown, "interrupts"));
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(interrupts::onShutdown, "interrupts"));
+        } catch (IllegalStateException _) {
+            // The process is ending before anything has begun.
+            Runtime.getRuntime().halt(ExitCode.INTERRUPTED);
+        }
         return interrupts;
     }
 

@@ -34,11 +34,14 @@ public final class GenerationOptions {
     /**
      * Texts that end the text, in no order.
      *
-     * @throws UsageException if one is empty, which would end every text
+     * @throws UsageException if one is empty, which would end every text, or not UTF-8
      */
     public List<String> stopTexts() {
         if (stopTexts.contains("")) {
             throw UsageException.of("--stop", "\"\"", "a text of at least one character");
+        }
+        if (!stopTexts.stream().allMatch(CommandLineText::isWhole)) {
+            throw new UsageException("--stop has bytes that are not UTF-8; accepted: UTF-8 text without U+FFFD");
         }
         return stopTexts;
     }

@@ -14,6 +14,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
@@ -54,6 +55,10 @@ public final class PromptOptions {
         if (prompt != null && prompt.isEmpty()) {
             throw UsageException.of("--prompt", "\"\"", "a text of at least one token");
         }
+        if (prompt != null && !CommandLineText.isWhole(prompt)) {
+            throw new UsageException("--prompt has bytes that are not UTF-8; accepted: UTF-8 text"
+                    + " (one that has U+FFFD itself can come from --prompt-file)");
+        }
     }
 
     /**
@@ -67,6 +72,13 @@ public final class PromptOptions {
             return tokens();
         }
         return prompt != null ? new Prompt.Text("--prompt", prompt) : new Prompt.Text("--prompt-file", text(console));
+    }
+
+    /** The file that holds the prompt, if one does. */
+    public Optional<Path> path() {
+        return Optional.ofNullable(file)
+                .filter(name -> !name.equals(STANDARD_INPUT))
+                .map(name -> ModelOption.path("--prompt-file", name));
     }
 
     private Prompt tokens() {
