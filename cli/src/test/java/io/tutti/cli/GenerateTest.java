@@ -156,6 +156,17 @@ class GenerateTest {
     }
 
     @Test
+    void aTextThatTheContextCutsShortSaysSo() {
+        String prompt = "7" + ",7".repeat(509);
+        assertThat(Run.of("generate", TINY, "--tokens", prompt, "--max-tokens", "100")
+                        .err())
+                .contains("the context is full: 512 tokens (max_position_embeddings)");
+        assertThat(Run.of("generate", TINY, "--tokens", prompt, "--max-tokens", "2")
+                        .err())
+                .doesNotContain("context is full");
+    }
+
+    @Test
     void aPromptFileIsTakenByteForByte(@TempDir Path folder) throws IOException {
         String text = "\uFEFFgrüße, 世界 \r\n\t🙂\n";
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);

@@ -153,6 +153,10 @@ public final class GenerateCommand implements Callable<Integer> {
             return ExitCode.INTERRUPTED;
         }
         if (!console.closed()) {
+            if (result.finish() == Finish.LENGTH && result.tokens().length < request.maxTokens()) {
+                console.note("the text ends since the context is full: "
+                        + loaded.runner().config().maxPositionEmbeddings() + " tokens (max_position_embeddings)");
+            }
             console.note(figures.line(result));
         }
         return ExitCode.DONE;

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         header = "Write an int4 copy of a model.",
         description = {
             "The seven matrices of each layer become 4-bit integers with an f16 scale for each group of columns;",
-            "all else is copied. The copy runs as `--quant` at load does, bit for bit, and takes a quarter of the memory."
+            "all else is copied. The copy runs as `--quant` at load does, bit for bit; its linear layers take a quarter of a BF16 model's memory."
         },
         footer = {"", "Example:", "  tutti quantize my-model --quant int4:32 --out my-model-int4"})
 public final class QuantizeCommand implements Callable<Integer> {

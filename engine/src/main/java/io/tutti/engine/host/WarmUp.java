@@ -15,7 +15,11 @@ final class WarmUp implements AutoCloseable {
     /** As often as the compiler asks to see a kernel, and some more. */
     private static final int ROUNDS = 600;
 
-    private static final int HEAD_DIM = 64;
+    /**
+     * Columns, positions or numbers of a head that a kernel goes over: few, so that it is compiled for its many calls and not
+     * first, at the same cost, for one long loop.
+     */
+    private static final int SHORT = 16;
 
     private final PackedMatrix matrix;
     private final Thread thread;
@@ -24,8 +28,7 @@ final class WarmUp implements AutoCloseable {
     /**
      * Begins in a thread of its own.
      *
-     * @param matrix a tile or more, stored as the model's are, of {@value Numerics#SEGMENT} columns at least; it must outlive
-     *     the warm-up
+     * @param matrix a tile or more, stored as the model's are, of two segments' columns; it must outlive the warm-up
      */
     WarmUp(PackedMatrix matrix) {
         this.matrix = matrix;
@@ -33,24 +36,23 @@ final class WarmUp implements AutoCloseable {
     }
 
     private void run() {
-        float[] x = new float[Math.max(matrix.cols(), Gemm.TOKENS * Numerics.SEGMENT)];
-        float[] columns = new float[Numerics.SEGMENT * Tile.ROWS];
+        float[] x = new float[2 * Numerics.SEGMENT];
+        float[] columns = new float[SHORT * Tile.ROWS];
         float[] totals = new float[Gemm.TOKENS * Tile.ROWS];
-        for (int i = 0; i < ROUNDS / 10 && !stopped; i++) {
-            int n = Numerics.SEGMENT;
-            matrix.multiply(0, x, totals);
-            matrix.widen(0, 0, n, columns);
-            Gemm.accumulate(columns, n, x, 0, n, 2 * n, 3 * n, totals, 0);
+        for (int i = 0; i < ROUNDS && !stopped; i++) {
+            matrix.multiply(0, 0, SHORT, i % 2 == 0, x, totals);
+            matrix.widen(0, 0, SHORT, columns);
+            Gemm.accumulate(columns, SHORT, x, 0, SHORT, 2 * SHORT, 3 * SHORT, totals, 0);
         }
-        float[] cache = new float[HEAD_DIM * Attend.POSITIONS];
+        float[] cache = new float[SHORT * Attend.POSITIONS];
         float[] row = new float[Attend.POSITIONS];
         for (int i = 0; i < ROUNDS && !stopped; i++) {
-            Attend.scores(x, 0, HEAD_DIM, cache, row.length, row);
-            Elementwise.expShifted(row, 0, row.length, 0f);
-            Attend.values(row, row.length, cache, HEAD_DIM, totals, 0);
-            Elementwise.scaleRow(row, 0, 1f, row, row, 0, row.length);
-            Elementwise.add(row, row, 0, row.length);
-            Elementwise.swiGlu(row, row, row, 0, row.length, x);
+            Attend.scores(x, 0, SHORT, cache, SHORT, row);
+            Elementwise.expShifted(row, 0, SHORT, 0f);
+            Attend.values(row, SHORT, cache, SHORT, totals, 0);
+            Elementwise.scaleRow(row, 0, 1f, row, row, 0, SHORT);
+            Elementwise.add(row, row, 0, SHORT);
+            Elementwise.swiGlu(row, row, row, 0, SHORT, x);
         }
     }
 
