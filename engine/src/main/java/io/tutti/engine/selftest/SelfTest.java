@@ -93,7 +93,8 @@ public final class SelfTest {
         Run(Case small, Graph graph, Device device) {
             pool = new KvPool(small.pool());
             try {
-                ProgramLimits limits = new ProgramLimits(small.mostTokens(), small.mostSequences());
+                ProgramLimits limits =
+                        new ProgramLimits(small.mostTokens(), small.mostSequences(), small.mostPositions());
                 program = device.compile(graph, small.weights(), pool, limits, LoadProgress.NONE);
             } catch (RuntimeException | Error e) {
                 pool.close();
