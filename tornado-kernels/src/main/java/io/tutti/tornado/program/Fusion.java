@@ -49,13 +49,12 @@ final class Fusion {
     List<FusedOp> fuse(List<Op> ops) {
         List<FusedOp> fused = new ArrayList<>();
         for (int i = 0; i < ops.size(); ) {
-            FusedOp next =
-                    switch (ops.get(i)) {
-                        case MatMul first -> linear(first, ops, i);
-                        case Rope first -> rotation(first, ops, i);
-                        case Embed _, RmsNorm _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ ->
-                            new Plain(ops.get(i));
-                    };
+            FusedOp next = switch (ops.get(i)) {
+                case MatMul first -> linear(first, ops, i);
+                case Rope first -> rotation(first, ops, i);
+                case Embed _, RmsNorm _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ ->
+                    new Plain(ops.get(i));
+            };
             fused.add(next);
             i += opsIn(next);
         }
@@ -74,7 +73,9 @@ final class Fusion {
         List<Matrix> weights = new ArrayList<>(List.of(first.weight()));
         List<Buffer> outs = new ArrayList<>(List.of(first.out()));
         if (!placed.contains(first.out())) {
-            for (int i = at + 1; i < ops.size() && ops.get(i) instanceof MatMul next && joins(next, first, weights, outs); i++) {
+            for (int i = at + 1;
+                    i < ops.size() && ops.get(i) instanceof MatMul next && joins(next, first, weights, outs);
+                    i++) {
                 weights.add(next.weight());
                 outs.add(next.out());
             }

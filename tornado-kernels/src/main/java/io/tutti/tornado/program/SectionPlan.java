@@ -64,8 +64,7 @@ final class SectionPlan {
 
     /** How a matrix is stored. */
     WeightFormat format(Matrix weight, OptionalInt layer) {
-        return formats.computeIfAbsent(
-                weight.name(layer), name -> source.format(name, weight.rows(), weight.cols()));
+        return formats.computeIfAbsent(weight.name(layer), name -> source.format(name, weight.rows(), weight.cols()));
     }
 
     private boolean areAlike(Matrix a, Matrix b) {
@@ -87,7 +86,8 @@ final class SectionPlan {
                 yield format.equals(format(any, OptionalInt.of(next)))
                         && bytes(linear, format) * (next + 1 - first) <= limits.arrayBytes();
             }
-            case FusedOp.Plain(Op.Attention _), FusedOp.Plain(Op.WriteKv _) -> region(first).equals(region(next));
+            case FusedOp.Plain(Op.Attention _), FusedOp.Plain(Op.WriteKv _) ->
+                region(first).equals(region(next));
             case FusedOp.Plain _, FusedOp.Rotation _ -> true;
         });
     }
@@ -105,12 +105,19 @@ final class SectionPlan {
         for (FusedOp op : section.ops()) {
             OptionalInt layer = section.firstLayer();
             switch (op) {
-                case Linear l -> requireBuffer(l.weights().getFirst(), layer, bytes(l, format(l.weights().getFirst(), layer)));
+                case Linear l ->
+                    requireBuffer(
+                            l.weights().getFirst(),
+                            layer,
+                            bytes(l, format(l.weights().getFirst(), layer)));
                 case FusedOp.Plain(Op.Embed e) ->
                     requireBuffer(
                             e.table(),
                             layer,
-                            DeviceMatrix.bytes(format(e.table(), layer), e.table().rows(), e.table().cols()));
+                            DeviceMatrix.bytes(
+                                    format(e.table(), layer),
+                                    e.table().rows(),
+                                    e.table().cols()));
                 case FusedOp.Plain _, FusedOp.Rotation _ -> {}
             }
         }
