@@ -26,6 +26,9 @@ public final class Tables {
 
     private static final int POWERS_BIAS = 127;
     private static final int POWERS_SIZE = 256;
+    /** Where NaN is, which no kernel's source can spell. */
+    static final int NAN = POWERS_SIZE - 1;
+
     private static final int SMALLEST_POWER = -126;
 
     private static final int FULL_SIZE = 1 << 16;
@@ -58,6 +61,7 @@ public final class Tables {
         for (int n = SMALLEST_POWER; n <= Float.MAX_EXPONENT; n++) {
             tables.set(power(n), Math.scalb(1f, n));
         }
+        tables.set(NAN, Float.NaN);
         fill(tables, F16, compact);
         fill(tables, BF16, compact);
         return tables;

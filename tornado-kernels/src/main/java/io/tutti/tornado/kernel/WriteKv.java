@@ -14,7 +14,6 @@ public final class WriteKv {
 
     private static final int MAGNITUDE = 0x7FFFFFFF;
     private static final int INFINITY = 0x7F800000;
-    private static final int NAN = 0x7FC00000;
 
     private WriteKv() {}
 
@@ -67,6 +66,7 @@ public final class WriteKv {
             FloatArray values,
             FloatArray keyCache,
             FloatArray valueCache,
+            FloatArray tables,
             int keyAt,
             int keyStride,
             int valueAt,
@@ -86,15 +86,13 @@ public final class WriteKv {
             int place = slot - block * blockTokens;
             int slab = layer.get(1) + (block * kvHeads + head) * headDim * blockTokens;
             int i = head * headDim + d;
-            int key = Float.floatToRawIntBits(values.get(keyAt + t * keyStride + i));
-            int value = Float.floatToRawIntBits(values.get(valueAt + t * valueStride + i));
-            keyCache.set(slab + d * blockTokens + place, Float.intBitsToFloat(oneNaN(key)));
-            valueCache.set(slab + place * headDim + d, Float.intBitsToFloat(oneNaN(value)));
+            keyCache.set(slab + d * blockTokens + place, oneNaN(tables, values.get(keyAt + t * keyStride + i)));
+            valueCache.set(slab + place * headDim + d, oneNaN(tables, values.get(valueAt + t * valueStride + i)));
         }
     }
 
-    private static int oneNaN(int bits) {
-        return (bits & MAGNITUDE) > INFINITY ? NAN : bits;
+    private static float oneNaN(FloatArray tables, float x) {
+        return x >= Float.NEGATIVE_INFINITY ? x : tables.get(Tables.NAN);
     }
 
     /** The bits of the nearest f16, by integer arithmetic: devices need not know f16. Right shifts see no sign bit. */
