@@ -7,7 +7,6 @@ import io.tutti.kv.KvRegion;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /** The pool's regions as TornadoVM's arrays: the same memory, which TornadoVM copies to the device and back. */
@@ -15,7 +14,7 @@ final class CacheArrays {
 
     private final KvPool pool;
     private final List<TornadoNativeArray> all = new ArrayList<>();
-    private final Map<KvRegion, TornadoNativeArray> byRegion = new IdentityHashMap<>();
+    private final IdentityHashMap<KvRegion, TornadoNativeArray> byRegion = new IdentityHashMap<>();
 
     /** @param used whether the graph has ops that read or write the cache; without any there are no arrays */
     CacheArrays(KvPool pool, boolean used) {

@@ -52,8 +52,8 @@ final class Launch {
         return inputs;
     }
 
-    void addTo(TaskGraph graph) {
-        adder.apply(graph);
+    TaskGraph addTo(TaskGraph graph) {
+        return adder.apply(graph);
     }
 
     /** What TornadoVM asks for the sizes ahead of every launch. */

@@ -39,9 +39,11 @@ final class SectionPlan {
     /** The sections, in the order in which they run; those without ops are left out. */
     List<Section> sections() {
         Fusion fusion = new Fusion(graph, this::areAlike);
+        List<Op> layersAndEpilogue = new ArrayList<>(graph.layer());
+        layersAndEpilogue.addAll(graph.epilogue());
         List<Section> sections = new ArrayList<>();
-        addOutside(sections, "prologue", fusion.fuse(graph.prologue()));
-        List<FusedOp> layer = fusion.fuse(graph.layer());
+        addOutside(sections, "prologue", fusion.fuse(graph.prologue(), layersAndEpilogue));
+        List<FusedOp> layer = fusion.fuse(graph.layer(), layersAndEpilogue);
         int first = 0;
         while (!layer.isEmpty() && first < graph.layers()) {
             int end = first + 1;
@@ -51,7 +53,7 @@ final class SectionPlan {
             sections.add(new Section("layers" + first, layer, OptionalInt.of(first), end - first));
             first = end;
         }
-        addOutside(sections, "epilogue", fusion.fuse(graph.epilogue()));
+        addOutside(sections, "epilogue", fusion.fuse(graph.epilogue(), List.of()));
         sections.forEach(this::requireBuffers);
         return sections;
     }

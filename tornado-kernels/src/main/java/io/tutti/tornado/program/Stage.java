@@ -38,7 +38,9 @@ record Stage(
         if (!once.isEmpty()) {
             graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, once.toArray());
         }
-        launches.forEach(launch -> launch.addTo(graph));
+        for (Launch launch : launches) {
+            graph = launch.addTo(graph);
+        }
         return graph.persistOnDevice(kept().toArray());
     }
 
