@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.console.OneLine;
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
@@ -13,7 +14,7 @@ import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
-import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -29,9 +30,6 @@ import picocli.CommandLine.Option;
         })
 public final class DevicesCommand implements Callable<Integer> {
 
-    private static final String MORE =
-            "More devices need a TornadoVM SDK: `sdk install tornadovm`, or set TORNADOVM_HOME to one.";
-
     private final Console console;
 
     @Option(names = "--json", description = "Print one JSON object instead.")
@@ -43,10 +41,10 @@ public final class DevicesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Device> devices = Devices.all(BackendOptions.defaults());
+        Devices devices = Devices.find(BackendOptions.defaults());
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         ArrayNode array = object.putArray("devices");
-        for (Device device : devices) {
+        for (Device device : devices.list()) {
             console.interrupts().check();
             Verdict verdict = SelfTest.run(device);
             if (json) {
@@ -56,10 +54,21 @@ public final class DevicesCommand implements Callable<Integer> {
             }
         }
         if (json) {
+            ArrayNode unavailable = object.putArray("unavailable");
+            devices.unavailable()
+                    .forEach(backend -> unavailable
+                            .addObject()
+                            .put("backend", backend.backend())
+                            .put("reason", backend.reason()));
+            if (devices.hostOnly()) {
+                object.put("more", DeviceChoice.MORE);
+            }
             console.println(object.toString());
-        } else if (devices.size() == 1) {
-            console.println("");
-            console.println(MORE);
+        } else {
+            devices.unavailable().forEach(backend -> console.println(OneLine.of(backend.text())));
+            if (devices.hostOnly()) {
+                console.println("Nothing but the host is here; " + DeviceChoice.MORE + ".");
+            }
         }
         console.requireWritten();
         return ExitCode.DONE;
@@ -67,6 +76,7 @@ public final class DevicesCommand implements Callable<Integer> {
 
     private void print(Device device, Verdict verdict) {
         console.println(device.name());
+        line("kind", kind(device));
         line("device", device.description());
         line("driver", device.driver());
         line("memory", Sizes.text(device.memoryBytes()));
@@ -77,6 +87,10 @@ public final class DevicesCommand implements Callable<Integer> {
         console.flush();
     }
 
+    private static String kind(Device device) {
+        return device.kind().name().toLowerCase(Locale.ROOT);
+    }
+
     private void line(String label, String value) {
         console.println("  %-11s %s".formatted(label, value));
     }
@@ -84,6 +98,7 @@ public final class DevicesCommand implements Callable<Integer> {
     private static ObjectNode json(Device device, Verdict verdict) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("name", device.name());
+        object.put("kind", kind(device));
         object.put("description", device.description());
         object.put("driver", device.driver());
         object.put("memory_bytes", device.memoryBytes());

@@ -4,6 +4,7 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.backend.Reason;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
@@ -40,19 +41,8 @@ public final class SelfTest {
             }
             return new Exact();
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-            return new Broken(reason(e));
+            return new Broken(Reason.of(e));
         }
-    }
-
-    /** What went wrong at the root: an initializer's error, say, has no message of its own. */
-    private static String reason(Throwable thrown) {
-        Throwable root = thrown;
-        while (root.getMessage() == null && root.getCause() != null) {
-            root = root.getCause();
-        }
-        String message = root.getMessage() == null ? "no message" : root.getMessage();
-        return message.lines().findFirst().orElse("no message") + " ("
-                + root.getClass().getSimpleName() + ")";
     }
 
     private static Verdict verdict(Case small, Comparison found, Device device) {

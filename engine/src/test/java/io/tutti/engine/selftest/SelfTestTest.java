@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
@@ -111,6 +112,11 @@ class SelfTestTest {
         @Override
         public String name() {
             return "flawed";
+        }
+
+        @Override
+        public DeviceKind kind() {
+            return DeviceKind.GPU;
         }
 
         @Override
