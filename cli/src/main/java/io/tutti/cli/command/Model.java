@@ -8,7 +8,7 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
-import io.tutti.engine.selftest.SelfTest;
+import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.kv.KvException;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.int4.Int4Format;
@@ -32,7 +32,8 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
      * @throws RefusedException if the device is not there, or the cache does not fit
      */
     static Model load(Path directory, EngineConfig engine, RunOptions options, Console console) {
-        DeviceChoice choice = DeviceChoice.of(options.device(), Devices.find(options.backendOptions()), SelfTest::run);
+        DeviceChoice choice = DeviceChoice.of(
+                options.device(), Devices.find(options.backendOptions()), VerdictCache.ofUser()::verdict);
         requireMemory(directory, engine, choice.device());
         long begin = System.nanoTime();
         ModelRunner runner = load(directory, engine, choice, console);

@@ -8,17 +8,11 @@ import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
-import io.tutti.engine.backend.LoadProgress;
-import io.tutti.engine.backend.Program;
-import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.Unavailable;
-import io.tutti.engine.graph.Graph;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
-import io.tutti.kv.KvPool;
-import io.tutti.modelio.weights.WeightSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +32,7 @@ class DeviceChoiceTest {
     private DeviceChoice choose(String name, Devices devices) {
         return DeviceChoice.of(name, devices, device -> {
             tested.add(device.name());
-            return ((Fake) device).verdict;
+            return ((FakeDevice) device).verdict();
         });
     }
 
@@ -46,12 +40,12 @@ class DeviceChoiceTest {
         return new Devices(Stream.concat(Stream.of(others), Stream.of(HOST)).toList(), List.of());
     }
 
-    private static Fake gpu(String name, int memory, Verdict verdict) {
-        return new Fake(name, DeviceKind.GPU, memory, verdict);
+    private static FakeDevice gpu(String name, int memory, Verdict verdict) {
+        return new FakeDevice(name, DeviceKind.GPU, memory, verdict);
     }
 
-    private static Fake cpu(String name) {
-        return new Fake(name, DeviceKind.CPU, 100, EXACT);
+    private static FakeDevice cpu(String name) {
+        return new FakeDevice(name, DeviceKind.CPU, 100, EXACT);
     }
 
     @Test
@@ -63,7 +57,7 @@ class DeviceChoiceTest {
                         gpu("opencl:1", 3, EXACT),
                         gpu("opencl:2", 8, EXACT),
                         gpu("opencl:3", 9, BROKEN),
-                        new Fake("opencl:4", DeviceKind.ACCELERATOR, 9, APPROXIMATE)));
+                        new FakeDevice("opencl:4", DeviceKind.ACCELERATOR, 9, APPROXIMATE)));
         assertThat(choice.device().name()).isEqualTo("opencl:2");
         assertThat(choice.verdict()).isEqualTo(EXACT);
         assertThat(choice.note())
@@ -150,28 +144,5 @@ class DeviceChoiceTest {
         assertThatThrownBy(() -> choose(name, devices))
                 .isInstanceOf(RefusedException.class)
                 .hasMessage(message);
-    }
-
-    private record Fake(String name, DeviceKind kind, long memoryBytes, Verdict verdict) implements Device {
-        @Override
-        public String description() {
-            return "a board";
-        }
-
-        @Override
-        public String driver() {
-            return "none";
-        }
-
-        @Override
-        public List<String> properties() {
-            return List.of();
-        }
-
-        @Override
-        public Program compile(
-                Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
-            throw new UnsupportedOperationException();
-        }
     }
 }
