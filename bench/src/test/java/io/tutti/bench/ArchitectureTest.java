@@ -48,6 +48,7 @@ class ArchitectureTest {
     private static final String KV = "io.tutti.kv..";
     private static final String MODEL_IO = "io.tutti.modelio..";
     private static final String ENGINE = "io.tutti.engine..";
+    private static final String TORNADO_CONFIG = "io.tutti.tornado.config..";
     private static final String JACKSON = "com.fasterxml.jackson..";
 
     static final List<Room> ROOMS = List.of(
@@ -55,7 +56,7 @@ class ArchitectureTest {
             new Room("kv", KV),
             new Room("model-io", MODEL_IO, JACKSON, "ai.djl.."),
             new Room("engine", ENGINE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector..", "com.sun.management.."),
-            new Room("tornado-config", "io.tutti.tornado.config.."),
+            new Room("tornado-config", TORNADO_CONFIG),
             new Room(
                     "tornado-kernels",
                     "io.tutti.tornado..",
@@ -71,6 +72,7 @@ class ArchitectureTest {
                     SAMPLE,
                     KV,
                     MODEL_IO,
+                    TORNADO_CONFIG,
                     "picocli..",
                     "me.tongfei.progressbar..",
                     JACKSON),

@@ -10,6 +10,7 @@ import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
+import io.tutti.tornado.config.TornadoSdk;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -25,8 +26,7 @@ import java.util.stream.Collectors;
 record DeviceChoice(Device device, Verdict verdict, Optional<String> note) {
 
     /** How to get at other devices than the host. */
-    static final String MORE =
-            "more devices need a TornadoVM SDK: `sdk install tornadovm`, or set TORNADOVM_HOME to one";
+    static final String MORE = "more devices need a TornadoVM SDK: " + TornadoSdk.INSTALL;
 
     private static final String AUTO = "auto";
 

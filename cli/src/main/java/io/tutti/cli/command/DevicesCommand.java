@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.OneLine;
+import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.Unavailable;
 import io.tutti.engine.selftest.Verdict;
@@ -18,6 +20,7 @@ import io.tutti.engine.selftest.VerdictCache;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -48,11 +51,16 @@ public final class DevicesCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         VerdictCache verdicts = VerdictCache.ofUser();
-        list(Devices.find(BackendOptions.defaults()), fresh ? verdicts::test : verdicts::verdict);
+        Devices devices = Devices.find(BackendOptions.defaults());
+        list(devices, fresh ? verdicts::test : verdicts::verdict);
         return ExitCode.DONE;
     }
 
-    /** Prints each device when its verdict is there, then what cannot be used. */
+    /**
+     * Prints each device when its verdict is there, then what cannot be used.
+     *
+     * @throws RefusedException if there is something to reach other devices by, and all that there is cannot be used
+     */
     void list(Devices devices, Function<Device, Verdict> test) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         ArrayNode array = object.putArray("devices");
@@ -68,10 +76,20 @@ public final class DevicesCommand implements Callable<Integer> {
         if (json) {
             addUnavailable(object, devices);
             console.println(object.toString());
-        } else {
+        } else if (!inVain(devices)) {
             printUnavailable(devices);
         }
         console.requireWritten();
+        if (inVain(devices)) {
+            throw new RefusedException(
+                    devices.unavailable().stream().map(Unavailable::text).collect(Collectors.joining("; ")));
+        }
+    }
+
+    /** Whoever has an SDK, and gets no device by it, has something to mend. */
+    private static boolean inVain(Devices devices) {
+        return devices.list().stream().allMatch(device -> device.kind() == DeviceKind.HOST)
+                && !devices.unavailable().isEmpty();
     }
 
     private void printUnavailable(Devices devices) {

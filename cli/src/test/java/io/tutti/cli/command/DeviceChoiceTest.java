@@ -122,7 +122,7 @@ class DeviceChoiceTest {
                 "opencl:0",
                 devices(),
                 "--device is \"opencl:0\", which is not there; accepted: auto, host; more devices need a TornadoVM SDK:"
-                        + " `sdk install tornadovm`, or set TORNADOVM_HOME to one");
+                        + " get one with 'sdk install tornadovm 5.2.0-jdk25-opencl', or set TORNADOVM_HOME to one");
     }
 
     @Test

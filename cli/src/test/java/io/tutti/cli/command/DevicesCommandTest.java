@@ -1,12 +1,15 @@
 package io.tutti.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.Interrupts;
+import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
@@ -71,11 +74,24 @@ class DevicesCommandTest {
     void withTheHostAloneItTellsHowToGetMore() throws JsonProcessingException {
         Devices alone = new Devices(List.of(HOST), List.of());
         assertThat(list(alone))
-                .endsWith(
-                        "Nothing but the host is here; more devices need a TornadoVM SDK: `sdk install tornadovm`, or set"
-                                + " TORNADOVM_HOME to one.\n");
+                .endsWith("Nothing but the host is here; more devices need a TornadoVM SDK: get one with"
+                        + " 'sdk install tornadovm 5.2.0-jdk25-opencl', or set TORNADOVM_HOME to one.\n");
         assertThat(json(alone).get("more").textValue()).contains("TornadoVM SDK");
-        assertThat(json(new Devices(List.of(HOST), List.of(PTX))).has("more")).isFalse();
+        assertThat(json(new Devices(List.of(HOST, CARD), List.of(PTX))).has("more"))
+                .isFalse();
+    }
+
+    @Test
+    void anSdkByWhichNoDeviceIsReachedIsRefusedAfterTheHost() {
+        Devices inVain = new Devices(List.of(HOST), List.of(PTX, new Unavailable("opencl", "no platform")));
+
+        for (String[] args : List.of(new String[0], new String[] {"--json"})) {
+            assertThatThrownBy(() -> list(inVain, args))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessage("ptx backend: no driver; opencl backend: no platform");
+        }
+        assertThatCode(() -> list(new Devices(List.of(HOST, CARD), List.of(PTX))))
+                .doesNotThrowAnyException();
     }
 
     @Test
