@@ -8,6 +8,7 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
+import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.kv.KvException;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.int4.Int4Format;
@@ -31,19 +32,20 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
      * @throws RefusedException if the device is not there, or the cache does not fit
      */
     static Model load(Path directory, EngineConfig engine, RunOptions options, Console console) {
-        DeviceChoice choice = DeviceChoice.of(options.device(), Devices.all(options.backendOptions()));
+        DeviceChoice choice = DeviceChoice.of(
+                options.device(), Devices.find(options.backendOptions()), VerdictCache.ofUser()::verdict);
         requireMemory(directory, engine, choice.device());
         long begin = System.nanoTime();
-        ModelRunner runner = load(directory, engine, choice.device(), console);
+        ModelRunner runner = load(directory, engine, choice, console);
         Model model = new Model(runner, choice.device(), System.nanoTime() - begin);
         choice.note().ifPresent(console::note);
         model.noteIgnoredTensors(console);
         return model;
     }
 
-    private static ModelRunner load(Path directory, EngineConfig engine, Device device, Console console) {
+    private static ModelRunner load(Path directory, EngineConfig engine, DeviceChoice choice, Console console) {
         try (Progress progress = console.progress("Loading")) {
-            return ModelRunner.load(directory, engine, device, (done, total) -> {
+            return ModelRunner.load(directory, engine, choice.device(), choice.verdict(), (done, total) -> {
                 console.interrupts().check();
                 progress.report(done, total);
             });
