@@ -32,21 +32,26 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
      */
     static Model load(Path directory, EngineConfig engine, RunOptions options, Console console) {
         DeviceChoice choice = DeviceChoice.of(options.device(), Devices.all(options.backendOptions()));
-        requireMemory(directory, engine, choice.device());
-        long begin = System.nanoTime();
-        ModelRunner runner = load(directory, engine, choice.device(), console);
-        Model model = new Model(runner, choice.device(), System.nanoTime() - begin);
+        Model model = load(directory, engine, choice.device(), console);
         choice.note().ifPresent(console::note);
         model.noteIgnoredTensors(console);
         return model;
     }
 
-    private static ModelRunner load(Path directory, EngineConfig engine, Device device, Console console) {
+    /**
+     * Loads a model onto {@code device}, and says nothing.
+     *
+     * @throws RefusedException if the weights or the cache do not fit
+     */
+    static Model load(Path directory, EngineConfig engine, Device device, Console console) {
+        requireMemory(directory, engine, device);
+        long begin = System.nanoTime();
         try (Progress progress = console.progress("Loading")) {
-            return ModelRunner.load(directory, engine, device, (done, total) -> {
+            ModelRunner runner = ModelRunner.load(directory, engine, device, (done, total) -> {
                 console.interrupts().check();
                 progress.report(done, total);
             });
+            return new Model(runner, device, System.nanoTime() - begin);
         } catch (KvException e) {
             throw new RefusedException(cache(engine) + ": " + e.getMessage(), e);
         }
@@ -92,7 +97,8 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
                         engine.kvDtype().name().toLowerCase(Locale.ROOT));
     }
 
-    private void noteIgnoredTensors(Console console) {
+    /** Says which tensors were ignored. */
+    void noteIgnoredTensors(Console console) {
         List<String> unused = runner.unusedTensors();
         if (!unused.isEmpty()) {
             console.note(Sizes.ignored(unused));
