@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /** One sequence on one device, step by step, with what its logits cost and how they differ from the first lane's. */
-final class Lane {
+final class Lane implements AutoCloseable {
 
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -116,5 +116,11 @@ final class Lane {
                 sameGreedyTokens,
                 promptNanos / NANOS_PER_MILLI / promptTokens,
                 nanos.length == 0 ? Double.NaN : nanos[nanos.length / 2] / NANOS_PER_MILLI);
+    }
+
+    /** Gives the cache's blocks back; the runner is the caller's. */
+    @Override
+    public void close() {
+        runner.pool().release(blocks);
     }
 }

@@ -55,6 +55,7 @@ final class Lanes implements AutoCloseable {
 
     @Override
     public void close() {
+        lanes.forEach(Lane::close);
         models.reversed().forEach(Model::close);
     }
 }
