@@ -5,6 +5,7 @@ import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
+import io.tutti.engine.backend.DeviceException;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.kv.KvException;
 import io.tutti.modelio.ModelException;
@@ -45,6 +46,7 @@ record Failure(int exitCode, Optional<String> line) {
             case RefusedException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case ModelException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case EngineException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case DeviceException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case KvException e -> new Failure(ExitCode.REFUSED, "the cache: " + e.getMessage());
             case InvalidLogitsException e -> new Failure(ExitCode.REFUSED, invalidLogits(e));
             case InvalidSamplingParamException e -> new Failure(ExitCode.REFUSED, e.getMessage());

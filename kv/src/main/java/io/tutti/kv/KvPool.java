@@ -16,7 +16,8 @@ import java.util.function.Supplier;
  * {@link #retain}, {@link #lookup} or {@link #importBlocks} owes a {@link #release}.
  *
  * <p>One thread owns a pool: nothing here is synchronized. The memory may be read and written by any thread, which is
- * how a backend's workers fill it while the owner waits for them.
+ * how a backend's workers fill it while the owner waits for them. A program whose device has memory of its own attaches
+ * its copy, which is then the live one: {@link #attach}.
  *
  * <p>See Kwon et al. 2023, "Efficient Memory Management for Large Language Model Serving with PagedAttention".
  */
@@ -31,6 +32,7 @@ public final class KvPool implements AutoCloseable {
     private final PrefixCache cache;
     private final int[] fills;
     private BlockHash root; // made when it is first asked for
+    private KvAttachment attachment; // null while no device has a copy
     private boolean closed;
 
     /**
@@ -221,7 +223,7 @@ public final class KvPool implements AutoCloseable {
      */
     public List<KvBlock> lookupPrefix(int[] tokens) {
         List<KvBlock> blocks = new ArrayList<>();
-        BlockHash hash = root;
+        BlockHash hash = root();
         for (int from = 0; config.blockTokens() <= tokens.length - from; from += config.blockTokens()) {
             hash = BlockHash.chain(hash, tokens, from, from + config.blockTokens());
             Optional<KvBlock> block = lookup(hash);
@@ -233,13 +235,62 @@ public final class KvPool implements AutoCloseable {
         return blocks;
     }
 
-    /** The memory that device backends lay their buffers over: regions of K, or V, in the order of their layers. */
+    /**
+     * Makes a device's copy of the memory the live one, until the attachment is closed: {@link KvSlab}, exports and imports
+     * see what the device wrote, and the device's next step sees what they wrote. The copy is uploaded ahead of the
+     * first step.
+     *
+     * @throws IllegalStateException if another copy is attached: of two live ones each would have to travel ahead of every
+     *     step of the other, so whoever wants to change devices closes the first program
+     */
+    public KvAttachment attach(KvDeviceCopy copy) {
+        requireOpen();
+        if (attachment != null) {
+            throw new IllegalStateException("KvPool has a device's copy attached already; close that program first");
+        }
+        attachment = new KvAttachment(this, copy);
+        return attachment;
+    }
+
+    void requireAttached(KvAttachment own) {
+        requireOpen();
+        if (attachment != own) {
+            throw new IllegalStateException("the device's copy is detached from its KvPool");
+        }
+    }
+
+    void detach(KvAttachment own) {
+        if (closed || attachment != own) {
+            return;
+        }
+        attachment = null;
+        if (used() + cached() > 0) {
+            own.beforeHostRead();
+        }
+    }
+
+    void beforeHostRead() {
+        if (attachment != null) {
+            attachment.beforeHostRead();
+        }
+    }
+
+    void beforeHostWrite() {
+        if (attachment != null) {
+            attachment.beforeHostWrite();
+        }
+    }
+
+    /**
+     * The memory that backends lay their buffers over: regions of K, or V, in the order of their layers. What is read and
+     * written here directly is the host's copy, and passes the attached device's by.
+     */
     public List<KvRegion> regions(KvPart part) {
         requireOpen();
         return regions.of(part);
     }
 
-    /** How kernels address a layer's K or V of every block. */
+    /** How kernels address a layer's K or V of every block; of the host's copy, as in {@link #regions}. */
     public KvLayerSlab layer(int layer, KvPart part) {
         requireOpen();
         if (layer < 0 || layer >= config.layers()) {
@@ -252,12 +303,12 @@ public final class KvPool implements AutoCloseable {
     public KvSlab slab(KvBlock block, int layer, KvPart part) {
         KvLayerSlab all = layer(layer, part);
         refs.check(block);
-        return new KvSlab(config, refs, block, all);
+        return new KvSlab(this, refs, block, all);
     }
 
     /**
      * The blocks' content in an envelope, golden/spec/kv-block.md. Positions past a block's fill are zeros there, so
-     * that the bytes depend on the content alone. A device backend refreshes the host's copy first.
+     * that the bytes depend on the content alone.
      *
      * @throws KvException.InvalidArgument for more blocks than an array has room for, or than the pool has
      */

@@ -7,18 +7,20 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * One block's K or V of one layer in the caller's order, [Hkv][B][D], however the pool keeps it. Reads and writes go
- * through to the cache, for as long as the block's handle is good: one given back meanwhile is refused with
+ * One block's K or V of one layer in the caller's order, [Hkv][B][D], however and wherever the pool keeps it. Reads and
+ * writes go through to the cache, on a device too, for as long as the block's handle is good: one given back meanwhile is refused with
  * {@link KvException.InvalidBlock}. Indices outside the shape throw {@link IndexOutOfBoundsException}.
  */
 public final class KvSlab {
+    private final KvPool pool;
     private final KvConfig config;
     private final BlockRefs refs;
     private final KvBlock block;
     private final KvLayerSlab layer;
 
-    KvSlab(KvConfig config, BlockRefs refs, KvBlock block, KvLayerSlab layer) {
-        this.config = config;
+    KvSlab(KvPool pool, BlockRefs refs, KvBlock block, KvLayerSlab layer) {
+        this.pool = pool;
+        this.config = pool.config();
         this.refs = refs;
         this.block = block;
         this.layer = layer;
@@ -27,6 +29,7 @@ public final class KvSlab {
     /** The stored bits of a number; an f16's are the low 16. */
     public int bits(int head, int position, int dim) {
         long at = offset(head, position, dim);
+        pool.beforeHostRead();
         return switch (config.dtype()) {
             case F16 -> Short.toUnsignedInt(layer.data().get(ValueLayout.JAVA_SHORT_UNALIGNED, at));
             case F32 -> layer.data().get(ValueLayout.JAVA_INT_UNALIGNED, at);
@@ -36,6 +39,7 @@ public final class KvSlab {
     /** Stores bits as they are; of an f16's only the low 16 count. */
     public void setBits(int head, int position, int dim, int bits) {
         long at = offset(head, position, dim);
+        pool.beforeHostWrite();
         switch (config.dtype()) {
             case F16 -> layer.data().set(ValueLayout.JAVA_SHORT_UNALIGNED, at, (short) bits);
             case F32 -> layer.data().set(ValueLayout.JAVA_INT_UNALIGNED, at, bits);
@@ -82,16 +86,18 @@ public final class KvSlab {
     private byte[] read(int head) {
         byte[] rows = new byte[(int) layer.headStride()];
         ValueLayout layout = config.dtype().layout();
-        MemorySegment.copy(
-                layer.data(), layout, offset(head, 0, 0), MemorySegment.ofArray(rows), littleEndian(), 0, numbers());
+        long at = offset(head, 0, 0);
+        pool.beforeHostRead();
+        MemorySegment.copy(layer.data(), layout, at, MemorySegment.ofArray(rows), littleEndian(), 0, numbers());
         return isK() ? transpose(rows, config.headDim(), config.blockTokens()) : rows;
     }
 
     private void write(int head, byte[] rows) {
         byte[] kept = isK() ? transpose(rows, config.blockTokens(), config.headDim()) : rows;
         ValueLayout layout = config.dtype().layout();
-        MemorySegment.copy(
-                MemorySegment.ofArray(kept), littleEndian(), 0, layer.data(), layout, offset(head, 0, 0), numbers());
+        long at = offset(head, 0, 0);
+        pool.beforeHostWrite();
+        MemorySegment.copy(MemorySegment.ofArray(kept), littleEndian(), 0, layer.data(), layout, at, numbers());
     }
 
     /** From [rows][columns] to [columns][rows]. */

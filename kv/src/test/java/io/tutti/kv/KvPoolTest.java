@@ -132,6 +132,18 @@ class KvPoolTest {
     }
 
     @Test
+    void aPoolWhoseRootNobodyAskedForLooksPrefixesUp() {
+        try (KvPool pool = new KvPool(config(1))) {
+            assertThat(pool.lookupPrefix(new int[] {1, 2, 3, 4})).isEmpty();
+            KvBlock block = pool.alloc(1).getFirst();
+            pool.setFill(block, B);
+            pool.register(block, hash(pool, 1, 2, 3, 4));
+            assertThat(pool.lookupPrefix(new int[] {1, 2, 3, 4})).containsExactly(block);
+            pool.release(List.of(block, block));
+        }
+    }
+
+    @Test
     void ofTwoBlocksWithOneHashTheFirstIsFoundAndTheOtherIsFreeOnceReleased() {
         try (KvPool pool = new KvPool(config(3))) {
             KvBlock first = cacheChain(pool, 1, 2, 3, 4).get(0);

@@ -8,15 +8,17 @@ import io.tutti.engine.graph.Buffer;
 public interface Program extends AutoCloseable {
 
     /**
-     * Runs one step: writes the new tokens' keys and values to their slots of the pool, and the activations to the graph's
-     * buffers. The inputs are taken as checked.
+     * Runs one step: writes the new tokens' keys and values to their slots of the pool, and computes the graph's results. The
+     * inputs are taken as checked.
      */
     void run(StepInputs step);
 
     /**
-     * Copies what the last step left in one of the graph's buffers.
+     * Copies a result of the last step. A program answers for the graph's results only, so that it may fuse all the rest.
      *
+     * @param buffer one of {@link io.tutti.engine.graph.Graph#results}
      * @param out receives {@code [rows of the step, buffer.width()]}
+     * @throws IllegalArgumentException if the buffer holds no result
      */
     void read(Buffer buffer, float[] out);
 

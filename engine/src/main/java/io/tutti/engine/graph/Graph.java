@@ -10,12 +10,16 @@ import io.tutti.engine.graph.Op.SelectOutputs;
 import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -65,6 +69,41 @@ public record Graph(
                 .mapToInt(Buffer::width)
                 .max()
                 .orElse(0);
+    }
+
+    /**
+     * The buffers that hold a result when a step is done: the hidden states and the logits, and what the last op writes, for
+     * a graph that was cut short to look inside. What other buffers hold, or whether they exist, is the backend's business.
+     */
+    public Set<Buffer> results() {
+        Set<Buffer> results = new LinkedHashSet<>();
+        hidden.filter(this::isWritten).ifPresent(results::add);
+        if (isWritten(logits)) {
+            results.add(logits);
+        }
+        Stream.of(epilogue, layers == 0 ? List.<Op>of() : layer, prologue)
+                .filter(ops -> !ops.isEmpty())
+                .findFirst()
+                .ifPresent(ops -> results.addAll(written(ops.getLast())));
+        return Collections.unmodifiableSet(results);
+    }
+
+    private boolean isWritten(Buffer buffer) {
+        return Stream.of(prologue, layer, epilogue)
+                .flatMap(List::stream)
+                .anyMatch(op -> written(op).contains(buffer));
+    }
+
+    /**
+     * For programs: refuses to read what holds no result.
+     *
+     * @throws IllegalArgumentException if the buffer is none of {@link #results}
+     */
+    public void requireResult(Buffer buffer) {
+        if (!results().contains(buffer)) {
+            throw new IllegalArgumentException("buffer " + buffer.name() + " holds no result; accepted: "
+                    + results().stream().map(Buffer::name).collect(Collectors.joining(", ")));
+        }
     }
 
     /** The buffers that an op writes; none if it writes to the cache alone. */

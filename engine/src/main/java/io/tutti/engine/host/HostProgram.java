@@ -38,6 +38,7 @@ import java.util.OptionalInt;
 /** A graph for the host: a list of ops, layer after layer, each split among the workers by rows, tiles or heads. */
 final class HostProgram implements Program {
 
+    private final Graph graph;
     private final Arena arena = Arena.ofShared();
     private final Workers workers;
     private final Step step;
@@ -45,10 +46,11 @@ final class HostProgram implements Program {
     private long weightBytes;
 
     HostProgram(Graph graph, WeightSource source, KvPool pool, int threads, LoadProgress progress) {
+        this.graph = graph;
         workers = new Workers(threads);
         step = new Step(workers);
         try {
-            new Compiler(graph, source, pool, progress).compile();
+            new Compiler(source, pool, progress).compile();
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -65,6 +67,7 @@ final class HostProgram implements Program {
 
     @Override
     public void read(Buffer buffer, float[] out) {
+        graph.requireResult(buffer);
         System.arraycopy(step.data(buffer), 0, out, 0, step.rows(buffer) * buffer.width());
     }
 
@@ -83,7 +86,6 @@ final class HostProgram implements Program {
 
     /** Turns each op of each layer into a {@link HostOp}, loading its weights. */
     private final class Compiler {
-        private final Graph graph;
         private final WeightSource source;
         private final KvPool pool;
         private final LoadProgress progress;
@@ -95,8 +97,7 @@ final class HostProgram implements Program {
         private int loaded;
         private int total;
 
-        Compiler(Graph graph, WeightSource source, KvPool pool, LoadProgress progress) {
-            this.graph = graph;
+        Compiler(WeightSource source, KvPool pool, LoadProgress progress) {
             this.source = source;
             this.pool = pool;
             this.progress = progress;

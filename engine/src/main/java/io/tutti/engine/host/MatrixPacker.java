@@ -1,38 +1,20 @@
 package io.tutti.engine.host;
 
-import static io.tutti.engine.host.kernel.Tile.HALF;
-import static io.tutti.engine.host.kernel.Tile.NIBBLES;
-import static io.tutti.engine.host.kernel.Tile.ROWS;
-
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.reference.Numerics;
-import io.tutti.modelio.ModelException;
+import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.DenseWeight;
-import io.tutti.modelio.weights.Floats;
 import io.tutti.modelio.weights.Int4Weight;
 import io.tutti.modelio.weights.Weight;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 
-/**
- * Repacks stored weights into {@link Tile}s, once, at load; and refuses values that are not finite on the way. Tiles are
- * packed in parallel, each through a buffer on the heap, where the shuffling loops run fastest.
- */
+/** Gives weights memory of the program's own, in {@link Tile}s. */
 final class MatrixPacker {
 
     private static final int CACHE_LINE = 64;
 
-    /** A tile is packed in one array. */
-    private static final int MOST_COLS = Integer.MAX_VALUE / ROWS;
-
-    private final Workers workers;
+    private final TilePacker packer;
     private final Arena arena;
 
     /**
@@ -40,199 +22,53 @@ final class MatrixPacker {
      * @param arena where the tiles live
      */
     MatrixPacker(Workers workers, Arena arena) {
-        this.workers = workers;
+        this.packer = new TilePacker(workers);
         this.arena = arena;
     }
 
     /** The weight in tiles; its own memory is left alone and may be let go. */
     PackedMatrix pack(Weight weight) {
-        if (weight.cols() > MOST_COLS) {
-            throw ModelException.of(
-                    weight.file(),
-                    "tensor " + ModelException.quote(weight.name()) + " has " + weight.cols()
-                            + " columns; accepted: at most " + MOST_COLS);
-        }
-        return switch (weight) {
-            case DenseWeight dense ->
-                switch (dense.dtype()) {
-                    case F32 -> new PackedMatrix.F32(dense.rows(), dense.cols(), packF32(dense));
-                    case BF16 -> new PackedMatrix.Bf16(dense.rows(), dense.cols(), packHalves(dense, 0x7F80));
-                    case F16 -> new PackedMatrix.F16(dense.rows(), dense.cols(), packHalves(dense, 0x7C00));
-                    default -> throw new IllegalArgumentException("weights cannot be " + dense.dtype());
-                };
-            case Int4Weight q -> new PackedMatrix.Int4(q.rows(), q.cols(), q.group(), packNibbles(q), packScales(q));
+        PackedMatrix packed = switch (weight) {
+            case DenseWeight dense -> allocate(dense.dtype(), dense.rows(), dense.cols());
+            case Int4Weight q -> allocateInt4(q.rows(), q.cols(), q.group());
         };
+        switch (packed) {
+            case PackedMatrix.F32 f32 -> packer.packF32((DenseWeight) weight, f32.data());
+            case PackedMatrix.Bf16 bf16 -> packer.packHalves((DenseWeight) weight, bf16.data());
+            case PackedMatrix.F16 f16 -> packer.packHalves((DenseWeight) weight, f16.data());
+            case PackedMatrix.Int4 int4 -> packer.packInt4((Int4Weight) weight, int4.data(), int4.scales());
+        }
+        return packed;
     }
 
     /** A matrix of zeros that is packed as the weight will be, large enough for a kernel to be at home in. */
     PackedMatrix sample(Weight weight) {
-        int rows = ROWS;
         int cols = 2 * Numerics.SEGMENT;
         return switch (weight) {
-            case DenseWeight dense ->
-                switch (dense.dtype()) {
-                    case F32 -> new PackedMatrix.F32(rows, cols, allocate(rows, (long) cols * Tile.F32_COLUMN));
-                    case BF16 -> new PackedMatrix.Bf16(rows, cols, allocate(rows, (long) cols * Tile.HALF_COLUMN));
-                    case F16 -> new PackedMatrix.F16(rows, cols, allocate(rows, (long) cols * Tile.HALF_COLUMN));
-                    default -> throw new IllegalArgumentException("weights cannot be " + dense.dtype());
-                };
-            case Int4Weight _ ->
-                new PackedMatrix.Int4(
-                        rows,
-                        cols,
-                        Numerics.SEGMENT,
-                        allocate(rows, (long) PackedMatrix.Int4.words(cols) * Tile.INT4_COLUMNS),
-                        allocate(rows, (long) cols / Numerics.SEGMENT * Tile.HALF_COLUMN));
+            case DenseWeight dense -> allocate(dense.dtype(), Tile.ROWS, cols);
+            case Int4Weight _ -> allocateInt4(Tile.ROWS, cols, Numerics.SEGMENT);
         };
     }
 
-    private MemorySegment packF32(DenseWeight weight) {
-        int cols = weight.cols();
-        MemorySegment tiles = allocate(weight.rows(), (long) cols * Tile.F32_COLUMN);
-        Buffers<float[]> rows = new Buffers<>(() -> new float[ROWS * cols]);
-        Buffers<float[]> packed = new Buffers<>(() -> new float[ROWS * cols]);
-        FirstBad bad = new FirstBad();
-        workers.forEach(tiles(weight.rows()), (tile, worker) -> {
-            int first = tile * ROWS;
-            int count = Math.min(ROWS, weight.rows() - first);
-            float[] in = rows.of(worker);
-            float[] out = packed.of(worker);
-            Arrays.fill(out, 0f);
-            MemorySegment.copy(weight.data(), Floats.F32, (long) first * cols * Float.BYTES, in, 0, count * cols);
-            for (int r = 0; r < count; r++) {
-                boolean finite = true;
-                for (int k = 0; k < cols; k++) {
-                    float value = in[r * cols + k];
-                    finite &= Math.abs(value) <= Float.MAX_VALUE;
-                    out[k * ROWS + r] = value;
-                }
-                if (!finite) {
-                    bad.row(first + r);
-                }
-            }
-            MemorySegment.copy(out, 0, tiles, Tile.FLOAT, (long) tile * cols * Tile.F32_COLUMN, ROWS * cols);
-        });
-        bad.refuse(weight);
-        return tiles;
+    private PackedMatrix allocate(Dtype dtype, int rows, int cols) {
+        return switch (dtype) {
+            case F32 -> new PackedMatrix.F32(rows, cols, allocate(TilePacker.f32Bytes(rows, cols)));
+            case BF16 -> new PackedMatrix.Bf16(rows, cols, allocate(TilePacker.halfBytes(rows, cols)));
+            case F16 -> new PackedMatrix.F16(rows, cols, allocate(TilePacker.halfBytes(rows, cols)));
+            default -> throw new IllegalArgumentException("weights cannot be " + dtype);
+        };
     }
 
-    /** @param infinity the bits that only infinities and NaNs have all set */
-    private MemorySegment packHalves(DenseWeight weight, int infinity) {
-        MemorySegment tiles = allocate(weight.rows(), (long) weight.cols() * Tile.HALF_COLUMN);
-        FirstBad bad = new FirstBad();
-        packHalves(weight.data(), weight.rows(), weight.cols(), infinity, bad, tiles);
-        bad.refuse(weight);
-        return tiles;
+    private PackedMatrix allocateInt4(int rows, int cols, int group) {
+        return new PackedMatrix.Int4(
+                rows,
+                cols,
+                group,
+                allocate(TilePacker.int4Bytes(rows, cols)),
+                allocate(TilePacker.halfBytes(rows, cols / group)));
     }
 
-    private void packHalves(
-            MemorySegment data, int allRows, int cols, int infinity, FirstBad bad, MemorySegment tiles) {
-        Buffers<short[]> rows = new Buffers<>(() -> new short[ROWS * cols]);
-        Buffers<int[]> packed = new Buffers<>(() -> new int[HALF * cols]);
-        workers.forEach(tiles(allRows), (tile, worker) -> {
-            int first = tile * ROWS;
-            int count = Math.min(ROWS, allRows - first);
-            short[] in = rows.of(worker);
-            int[] out = packed.of(worker);
-            Arrays.fill(out, 0);
-            MemorySegment.copy(data, Floats.HALF, (long) first * cols * Short.BYTES, in, 0, count * cols);
-            for (int r = 0; r < count; r++) {
-                if (!interleave(in, r * cols, cols, out, r % HALF, r < HALF ? 0 : 16, infinity)) {
-                    bad.row(first + r);
-                }
-            }
-            MemorySegment.copy(out, 0, tiles, Tile.INT, (long) tile * cols * Tile.HALF_COLUMN, HALF * cols);
-        });
-    }
-
-    /**
-     * Puts a row's halves into every {@value Tile#HALF}th int from {@code at} on, shifted to their half of it.
-     *
-     * @return whether all of them are finite
-     */
-    private static boolean interleave(short[] row, int from, int cols, int[] out, int at, int shift, int infinity) {
-        boolean finite = true;
-        for (int k = 0; k < cols; k++) {
-            int bits = row[from + k] & 0xFFFF;
-            finite &= (bits & infinity) != infinity;
-            out[k * HALF + at] |= bits << shift;
-        }
-        return finite;
-    }
-
-    private MemorySegment packNibbles(Int4Weight weight) {
-        int cols = weight.cols();
-        int words = PackedMatrix.Int4.words(cols);
-        MemorySegment tiles = allocate(weight.rows(), (long) words * Tile.INT4_COLUMNS);
-        Buffers<byte[]> rows = new Buffers<>(() -> new byte[ROWS * (cols / 2)]);
-        Buffers<int[]> packed = new Buffers<>(() -> new int[ROWS * words]);
-        workers.forEach(tiles(weight.rows()), (tile, worker) -> {
-            int first = tile * ROWS;
-            int count = Math.min(ROWS, weight.rows() - first);
-            int rowBytes = cols / 2;
-            byte[] in = rows.of(worker);
-            int[] out = packed.of(worker);
-            Arrays.fill(out, 0);
-            MemorySegment.copy(
-                    weight.qweight(), ValueLayout.JAVA_BYTE, (long) first * rowBytes, in, 0, count * rowBytes);
-            for (int r = 0; r < count; r++) {
-                for (int b = 0; b < rowBytes; b++) {
-                    // Two columns a byte, the even one low: the stored order is the packed one.
-                    out[2 * b / NIBBLES * ROWS + r] |= (in[r * rowBytes + b] & 0xFF) << (4 * (2 * b % NIBBLES));
-                }
-            }
-            MemorySegment.copy(out, 0, tiles, Tile.INT, (long) tile * words * Tile.INT4_COLUMNS, words * ROWS);
-        });
-        return tiles;
-    }
-
-    private MemorySegment packScales(Int4Weight weight) {
-        int groups = weight.cols() / weight.group();
-        MemorySegment tiles = allocate(weight.rows(), (long) groups * Tile.HALF_COLUMN);
-        packHalves(weight.scales(), weight.rows(), groups, 0x7C00, new FirstBad(), tiles);
-        return tiles;
-    }
-
-    private MemorySegment allocate(int rows, long tileBytes) {
-        return arena.allocate(Math.multiplyExact(tiles(rows), tileBytes), CACHE_LINE);
-    }
-
-    private static int tiles(int rows) {
-        return (rows + ROWS - 1) / ROWS;
-    }
-
-    /** A buffer for each worker that comes to need one. */
-    private final class Buffers<T> {
-        private final Supplier<T> make;
-        private final List<T> made = new ArrayList<>(Collections.nCopies(workers.count(), null));
-
-        Buffers(Supplier<T> make) {
-            this.make = make;
-        }
-
-        /** The worker's own; no other worker asks for it. */
-        T of(int worker) {
-            if (made.get(worker) == null) {
-                made.set(worker, make.get());
-            }
-            return made.get(worker);
-        }
-    }
-
-    /** The first row with a value that is not finite, whichever worker finds it. */
-    private static final class FirstBad {
-        private final AtomicLong row = new AtomicLong(Long.MAX_VALUE);
-
-        void row(long found) {
-            row.accumulateAndGet(found, Math::min);
-        }
-
-        void refuse(DenseWeight weight) {
-            if (row.get() != Long.MAX_VALUE) {
-                weight.row((int) row.get(), new float[weight.cols()]); // throws, naming the element
-                throw ModelException.of(
-                        weight.file(), "tensor " + ModelException.quote(weight.name()) + " changed while it was read");
-            }
-        }
+    private MemorySegment allocate(long bytes) {
+        return arena.allocate(bytes, CACHE_LINE);
     }
 }

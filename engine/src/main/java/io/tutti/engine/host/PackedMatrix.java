@@ -21,7 +21,7 @@ sealed interface PackedMatrix {
     long bytes();
 
     default int tiles() {
-        return (rows() + Tile.ROWS - 1) / Tile.ROWS;
+        return TilePacker.tiles(rows());
     }
 
     /** Writes the product of a tile and a vector {@code x}, {@code [cols]}, to {@code y[32]}. */
@@ -134,11 +134,6 @@ sealed interface PackedMatrix {
 
     /** int4 weights: nibbles, and an f16 scale for every {@code group} columns of a row. */
     record Int4(int rows, int cols, int group, MemorySegment data, MemorySegment scales) implements PackedMatrix {
-        /** Words of eight columns in a row, the last one padded. */
-        static int words(int cols) {
-            return (cols + Tile.NIBBLES - 1) / Tile.NIBBLES;
-        }
-
         @Override
         public long bytes() {
             return data.byteSize() + scales.byteSize();
@@ -150,7 +145,7 @@ sealed interface PackedMatrix {
         }
 
         private long nibblesAt(int tile) {
-            return (long) tile * words(cols) * Tile.INT4_COLUMNS;
+            return (long) tile * TilePacker.words(cols) * Tile.INT4_COLUMNS;
         }
 
         private long scalesAt(int tile) {

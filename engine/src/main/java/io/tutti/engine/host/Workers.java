@@ -10,11 +10,11 @@ import java.util.concurrent.locks.LockSupport;
  * hand-over would take longer than the work. The caller waits for no worker that has not taken an index, so that one whose
  * core is busy elsewhere delays nothing. Which worker takes which index is left to chance; tasks must not care.
  */
-final class Workers implements AutoCloseable {
+public final class Workers implements AutoCloseable {
 
     /** Work on one index of a run. */
     @FunctionalInterface
-    interface Task {
+    public interface Task {
         /**
          * Does the work of one index.
          *
@@ -33,7 +33,7 @@ final class Workers implements AutoCloseable {
     private volatile boolean closed;
 
     /** A team of {@code threads}, the caller's included; at least 1. */
-    Workers(int threads) {
+    public Workers(int threads) {
         crowded = threads > Runtime.getRuntime().availableProcessors();
         helpers = new Helper[threads - 1];
         for (int i = 0; i < helpers.length; i++) {
@@ -43,12 +43,12 @@ final class Workers implements AutoCloseable {
     }
 
     /** Threads at work, the caller's included. */
-    int count() {
+    public int count() {
         return helpers.length + 1;
     }
 
     /** Runs {@code task} for every index below {@code count} and returns when all are done. Not reentrant. */
-    void forEach(int count, Task task) {
+    public void forEach(int count, Task task) {
         if (helpers.length == 0 || count <= 1) {
             for (int i = 0; i < count; i++) {
                 task.run(i, 0);

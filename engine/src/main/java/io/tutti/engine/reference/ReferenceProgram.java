@@ -232,6 +232,7 @@ final class ReferenceProgram implements Program {
 
     @Override
     public void read(Buffer buffer, float[] out) {
+        graph.requireResult(buffer);
         System.arraycopy(data(buffer), 0, out, 0, step.rows(buffer) * buffer.width());
     }
 

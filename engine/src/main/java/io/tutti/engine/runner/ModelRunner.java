@@ -71,7 +71,8 @@ public final class ModelRunner implements AutoCloseable {
         }
         KvPool pool = new KvPool(poolConfig(config, engine), () -> ModelIdentity.checksums(weights.checkpoint()));
         try {
-            ProgramLimits limits = new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs());
+            ProgramLimits limits =
+                    new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs(), mostPositions(config, pool.config()));
             Program program = device.compile(graph, source, pool, limits, progress);
             return new ModelRunner(config, engine, graph, pool, program, weights.unusedNames());
         } catch (RuntimeException | Error e) {
@@ -92,6 +93,11 @@ public final class ModelRunner implements AutoCloseable {
                 engine.kvDtype(),
                 engine.prefixCache(),
                 ModelIdentity.of(config, engine));
+    }
+
+    /** Positions that a sequence may have: the context's, or fewer if the pool has no room for them. */
+    private static int mostPositions(ModelConfig config, KvConfig pool) {
+        return (int) Math.min(config.maxPositionEmbeddings(), (long) pool.blocks() * pool.blockTokens());
     }
 
     /** Blocks that {@code tokens} positions take. */

@@ -115,6 +115,10 @@ record Case(String name, ModelConfig config, RandomWeights weights, KvDtype cach
         return SEQUENCES;
     }
 
+    int mostPositions() {
+        return CONTEXT;
+    }
+
     /** @param parts for each sequence its number, its first new position, and how many tokens are new */
     private static StepInputs step(int[][] parts) {
         int count = 0;

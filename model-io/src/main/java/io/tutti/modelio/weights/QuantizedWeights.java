@@ -49,6 +49,11 @@ public final class QuantizedWeights implements WeightSource {
     }
 
     @Override
+    public WeightFormat format(String name, int rows, int cols) {
+        return Int4Format.isProjection(name) ? new WeightFormat.Int4(group) : floats.format(name, rows, cols);
+    }
+
+    @Override
     public float[] vector(String name, int size) {
         return floats.vector(name, size);
     }

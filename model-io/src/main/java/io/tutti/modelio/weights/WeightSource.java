@@ -10,6 +10,20 @@ public interface WeightSource {
     Weight matrix(String name, int rows, int cols);
 
     /**
+     * How {@link #matrix} will have it stored, for a backend that plans its memory before it loads.
+     *
+     * @throws io.tutti.modelio.ModelException as {@link #matrix}
+     */
+    default WeightFormat format(String name, int rows, int cols) {
+        try (Weight weight = matrix(name, rows, cols)) {
+            return switch (weight) {
+                case DenseWeight dense -> new WeightFormat.Dense(dense.dtype());
+                case Int4Weight int4 -> new WeightFormat.Int4(int4.group());
+            };
+        }
+    }
+
+    /**
      * The vector {@code name} of {@code size} values, widened to f32 and finite.
      *
      * @throws io.tutti.modelio.ModelException if it is missing, of another shape or dtype, or not finite

@@ -1,0 +1,95 @@
+package io.tutti.engine.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.tutti.engine.backend.BackendOptions;
+import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.Devices;
+import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.backend.Program;
+import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Op.Add;
+import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.SelectOutputs;
+import io.tutti.engine.graph.Op.WriteKv;
+import io.tutti.engine.graph.Weight.Matrix;
+import io.tutti.engine.reference.ReferenceDevice;
+import io.tutti.modelio.dtype.Dtype;
+import io.tutti.modelio.safetensors.TensorWindow;
+import io.tutti.modelio.weights.DenseWeight;
+import io.tutti.modelio.weights.WeightSource;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+class GraphTest {
+    private static final int WIDTH = 3;
+    private static final Buffer X = Buffer.ofTokens("x", WIDTH);
+    private static final Buffer Y = Buffer.ofTokens("y", WIDTH);
+    private static final Buffer LOGITS = Buffer.ofOutputs("logits", WIDTH);
+    private static final Op TABLE = new Embed(new Matrix("table", 1, WIDTH), X);
+    private static final Op OTHER = new Embed(new Matrix("other", 1, WIDTH), Y);
+    private static final Op SELECT = new SelectOutputs(X, LOGITS);
+
+    static final List<Device> DEVICES =
+            List.of(new ReferenceDevice(), Devices.all(new BackendOptions(1)).getFirst());
+
+    @Test
+    void theResultsAreTheHiddenStatesAndTheLogits() {
+        Graph graph =
+                Graph.builder().first(TABLE, OTHER, new Add(X, Y)).last(SELECT).build(X, LOGITS);
+        assertThat(graph.results()).containsExactly(X, LOGITS);
+        assertThat(Graph.builder().first(TABLE).last(SELECT).build(LOGITS).results())
+                .containsExactly(LOGITS);
+    }
+
+    @Test
+    void aGraphCutShortHasWhatItsLastOpWritesForAResult() {
+        assertThat(cut(List.of(TABLE, OTHER), List.of(), 0).results()).containsExactly(Y);
+        assertThat(cut(List.of(TABLE, OTHER), List.of(new Add(X, Y)), 2).results())
+                .containsExactly(X);
+        assertThat(cut(List.of(TABLE, OTHER), List.of(new Add(X, Y)), 0).results())
+                .containsExactly(Y);
+        assertThat(cut(List.of(TABLE, OTHER), List.of(new WriteKv(X, Y)), 1).results())
+                .isEmpty();
+    }
+
+    private static Graph cut(List<Op> prologue, List<Op> layer, int layers) {
+        return new Graph(prologue, layer, layers, List.of(), Optional.empty(), LOGITS);
+    }
+
+    @ParameterizedTest
+    @FieldSource("DEVICES")
+    void aProgramAnswersForResultsOnly(Device device) {
+        Graph graph = Graph.builder().first(TABLE, OTHER).last(SELECT).build(LOGITS);
+        int[] zero = {0};
+        int[] one = {0, 1};
+        try (Program program = device.compile(graph, new Zeros(), null, new ProgramLimits(1, 1), LoadProgress.NONE)) {
+            program.run(new StepInputs(zero, zero, zero, one, zero, one, zero));
+            program.read(LOGITS, new float[WIDTH]);
+            for (Buffer inside : List.of(X, Y, Buffer.ofTokens("logits", WIDTH))) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> program.read(inside, new float[WIDTH]))
+                        .withMessage("buffer " + inside.name() + " holds no result; accepted: logits");
+            }
+        }
+    }
+
+    private record Zeros() implements WeightSource {
+        @Override
+        public io.tutti.modelio.weights.Weight matrix(String name, int rows, int cols) {
+            TensorWindow zeros = TensorWindow.allocate((long) rows * cols * Dtype.F32.bytes());
+            return new DenseWeight(name, Path.of("zeros"), Dtype.F32, rows, cols, zeros);
+        }
+
+        @Override
+        public float[] vector(String name, int size) {
+            return new float[size];
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.tutti.tornado.program;
+
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.RopeParameters;
+import io.tutti.engine.graph.Weight.Matrix;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** One or more neighbouring ops of a graph that one kernel does: each launch costs as much as reading a small matrix. */
+sealed interface FusedOp {
+
+    /** What the launch is called in messages and task graphs: a word of letters. */
+    String name();
+
+    /** An op that has a kernel to itself. */
+    record Plain(Op op) implements FusedOp {
+        @Override
+        public String name() {
+            return op.getClass().getSimpleName();
+        }
+    }
+
+    /**
+     * Linear layers over the same input: their weights lie row under row, and their outputs side by side.
+     *
+     * @param residual what the only output is added to instead of being kept
+     */
+    record Linear(Buffer in, List<Matrix> weights, List<Buffer> outs, Optional<Buffer> residual) implements FusedOp {
+        int rows() {
+            return weights.stream().mapToInt(Matrix::rows).sum();
+        }
+
+        int cols() {
+            return weights.getFirst().cols();
+        }
+
+        /** What is written: the outputs, or the residual stream. */
+        List<Buffer> written() {
+            return residual.map(List::of).orElse(outs);
+        }
+
+        @Override
+        public String name() {
+            return "MatMul" + outs.stream().map(Buffer::name).collect(Collectors.joining());
+        }
+    }
+
+    /** Rotations by the same angles of buffers that lie side by side. */
+    record Rotation(List<Buffer> xs, int heads, RopeParameters rope) implements FusedOp {
+        @Override
+        public String name() {
+            return "Rope";
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.tutti.tornado.program;
+
+import io.tutti.tornado.kernel.Tables;
+
+/** How kernels are laid over a device's parallelism; every mapping gives the same bits. */
+public enum Mapping {
+    /** For CPUs: a work-item takes a tile of 32 rows, whose sums fill vector registers; 16-bit numbers are looked up. */
+    TILES(Tables.FULL),
+    /** For GPUs: a lane takes a row, and neighbours read neighbouring weights; 16-bit numbers are computed. */
+    LANES(Tables.COMPACT);
+
+    private final int tables;
+
+    Mapping(int tables) {
+        this.tables = tables;
+    }
+
+    /** Which form of {@link Tables} the kernels read. */
+    int tables() {
+        return tables;
+    }
+}

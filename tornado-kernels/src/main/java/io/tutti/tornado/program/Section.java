@@ -1,0 +1,24 @@
+package io.tutti.tornado.program;
+
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Ops that one task graph runs: the graph's prologue, its epilogue, or the layer, which runs once for each of some
+ * consecutive layers.
+ *
+ * @param name a word for task graphs and messages
+ * @param firstLayer the first of the layers; empty outside them
+ * @param layers how many; 1 outside the layers
+ */
+record Section(String name, List<FusedOp> ops, OptionalInt firstLayer, int layers) {
+
+    /** The layers, or the one empty layer of what lies outside them. */
+    Stream<OptionalInt> eachLayer() {
+        return firstLayer.isEmpty()
+                ? Stream.of(OptionalInt.empty())
+                : IntStream.range(0, layers).mapToObj(i -> OptionalInt.of(firstLayer.getAsInt() + i));
+    }
+}

@@ -1,0 +1,125 @@
+package io.tutti.tornado.program;
+
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Weight;
+import io.tutti.engine.graph.Weight.Matrix;
+import io.tutti.kv.KvPart;
+import io.tutti.kv.KvPool;
+import io.tutti.kv.KvRegion;
+import io.tutti.modelio.weights.WeightFormat;
+import io.tutti.modelio.weights.WeightSource;
+import io.tutti.tornado.program.FusedOp.Linear;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/**
+ * Cuts a graph into sections. Layers share one as long as their matrices are stored alike, each op's matrices together fit
+ * one buffer of the device, and their cache lies in one region.
+ */
+final class SectionPlan {
+
+    private final Graph graph;
+    private final WeightSource source;
+    private final KvPool pool;
+    private final DeviceLimits limits;
+    private final Map<String, WeightFormat> formats = new HashMap<>();
+
+    SectionPlan(Graph graph, WeightSource source, KvPool pool, DeviceLimits limits) {
+        this.graph = graph;
+        this.source = source;
+        this.pool = pool;
+        this.limits = limits;
+    }
+
+    /** The sections, in the order in which they run; those without ops are left out. */
+    List<Section> sections() {
+        Fusion fusion = new Fusion(graph, this::areAlike);
+        List<Section> sections = new ArrayList<>();
+        addOutside(sections, "prologue", fusion.fuse(graph.prologue()));
+        List<FusedOp> layer = fusion.fuse(graph.layer());
+        int first = 0;
+        while (!layer.isEmpty() && first < graph.layers()) {
+            int end = first + 1;
+            while (end < graph.layers() && isRunOn(layer, first, end)) {
+                end++;
+            }
+            sections.add(new Section("layers" + first, layer, OptionalInt.of(first), end - first));
+            first = end;
+        }
+        addOutside(sections, "epilogue", fusion.fuse(graph.epilogue()));
+        sections.forEach(this::requireBuffers);
+        return sections;
+    }
+
+    private static void addOutside(List<Section> sections, String name, List<FusedOp> ops) {
+        if (!ops.isEmpty()) {
+            sections.add(new Section(name, ops, OptionalInt.empty(), 1));
+        }
+    }
+
+    /** How a matrix is stored. */
+    WeightFormat format(Matrix weight, OptionalInt layer) {
+        return formats.computeIfAbsent(
+                weight.name(layer), name -> source.format(name, weight.rows(), weight.cols()));
+    }
+
+    private boolean areAlike(Matrix a, Matrix b) {
+        return layersOf(a).stream().allMatch(layer -> format(a, layer).equals(format(b, layer)));
+    }
+
+    private List<OptionalInt> layersOf(Matrix weight) {
+        return weight.name().contains(Weight.LAYER)
+                ? IntStream.range(0, graph.layers()).mapToObj(OptionalInt::of).toList()
+                : List.of(OptionalInt.empty());
+    }
+
+    /** Whether layer {@code next} can go with those from {@code first} on. */
+    private boolean isRunOn(List<FusedOp> ops, int first, int next) {
+        return ops.stream().allMatch(op -> switch (op) {
+            case Linear linear -> {
+                Matrix any = linear.weights().getFirst();
+                WeightFormat format = format(any, OptionalInt.of(first));
+                yield format.equals(format(any, OptionalInt.of(next)))
+                        && bytes(linear, format) * (next + 1 - first) <= limits.arrayBytes();
+            }
+            case FusedOp.Plain(Op.Attention _), FusedOp.Plain(Op.WriteKv _) -> region(first).equals(region(next));
+            case FusedOp.Plain _, FusedOp.Rotation _ -> true;
+        });
+    }
+
+    private static long bytes(Linear linear, WeightFormat format) {
+        return DeviceMatrix.bytes(format, linear.rows(), linear.cols());
+    }
+
+    /** The region with the layer's keys; that with its values holds the same layers. */
+    private KvRegion region(int layer) {
+        return pool.layer(layer, KvPart.K).region();
+    }
+
+    private void requireBuffers(Section section) {
+        for (FusedOp op : section.ops()) {
+            OptionalInt layer = section.firstLayer();
+            switch (op) {
+                case Linear l -> requireBuffer(l.weights().getFirst(), layer, bytes(l, format(l.weights().getFirst(), layer)));
+                case FusedOp.Plain(Op.Embed e) ->
+                    requireBuffer(
+                            e.table(),
+                            layer,
+                            DeviceMatrix.bytes(format(e.table(), layer), e.table().rows(), e.table().cols()));
+                case FusedOp.Plain _, FusedOp.Rotation _ -> {}
+            }
+        }
+    }
+
+    private void requireBuffer(Matrix weight, OptionalInt layer, long bytes) {
+        if (bytes > limits.arrayBytes()) {
+            throw limits.refusal("tensor %s takes a buffer of %d bytes; accepted: at most %d"
+                    .formatted(weight.name(layer), bytes, limits.arrayBytes()));
+        }
+    }
+}
