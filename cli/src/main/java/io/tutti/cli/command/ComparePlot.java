@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
@@ -18,7 +19,6 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.AxesChartStyler;
-import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
@@ -105,11 +105,8 @@ final class ComparePlot {
                 .build();
         style(chart.getStyler());
         chart.getStyler().setAvailableSpaceFill(0.5);
-        chart.getStyler().setLabelsVisible(true);
-        chart.getStyler().setLabelsFont(font(Font.PLAIN, 12));
-        chart.getStyler().setLabelsPosition(1);
         chart.getStyler().setYAxisDecimalPattern("0.##");
-        List<String> names = lanes.stream().map(LaneFigures::name).toList();
+        List<String> names = lanes.stream().map(ComparePlot::label).toList();
         chart.addSeries(
                 "prompt", names, lanes.stream().map(LaneFigures::promptMillis).toList());
         if (lanes.stream().noneMatch(lane -> Double.isNaN(lane.newMillis()))) {
@@ -117,6 +114,13 @@ final class ComparePlot {
                     "new", names, lanes.stream().map(LaneFigures::newMillis).toList());
         }
         return chart;
+    }
+
+    private static String label(LaneFigures lane) {
+        return Double.isNaN(lane.newMillis())
+                ? String.format(Locale.ROOT, "%s: %.2f ms", lane.name(), lane.promptMillis())
+                : String.format(
+                        Locale.ROOT, "%s: %.2f, new %.2f ms", lane.name(), lane.promptMillis(), lane.newMillis());
     }
 
     private static XYChart differences(CompareResult result) {
@@ -167,10 +171,10 @@ final class ComparePlot {
         styler.setChartTitleBoxVisible(false);
         styler.setChartTitleFont(font(Font.BOLD, 14));
         styler.setAxisTitleFont(font(Font.PLAIN, 12));
+        styler.setAxisTickLabelsColor(TEXT);
         styler.setAxisTickLabelsFont(font(Font.PLAIN, 12));
         styler.setLegendFont(font(Font.PLAIN, 12));
-        styler.setLegendPosition(LegendPosition.InsideNE);
-        styler.setLegendLayout(LegendLayout.Horizontal);
+        styler.setLegendPosition(LegendPosition.OutsideE);
         styler.setLegendBorderColor(Color.WHITE);
         styler.setChartPadding(MARGIN);
     }

@@ -42,7 +42,8 @@ final class CompareText {
         String begin = lane.name() + " vs " + reference.name() + ": " + Sizes.grouped(logits.differingBits())
                 + (logits.differingBits() == 1 ? " differing bit in " : " differing bits in ");
         if (logits.exact()) {
-            return begin + count(logits.compared(), "logit") + "; the same " + count(newTokens, "greedy token");
+            String tokens = newTokens == 1 ? "greedy token" : Sizes.grouped(newTokens) + " greedy tokens";
+            return begin + count(logits.compared(), "logit") + "; the same " + tokens;
         }
         return begin + Sizes.grouped(logits.differing()) + " of " + count(logits.compared(), "logit")
                 + ", the first at position " + lane.firstDifferingPosition() + "; largest difference "

@@ -5,6 +5,7 @@ import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.reference.ReferenceDevice;
+import io.tutti.engine.selftest.SelfTest;
 import io.tutti.engine.selftest.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,7 +32,7 @@ record ComparedDevices(List<Device> devices, Map<Device, Verdict> verdicts) {
         Map<Device, Verdict> verdicts = new LinkedHashMap<>();
         for (Device device : chosen) {
             if (isTested(device)) {
-                verdicts.put(device, DeviceChoice.verdict(device));
+                verdicts.put(device, SelfTest.run(device));
             }
         }
         return new ComparedDevices(chosen, verdicts);

@@ -68,7 +68,7 @@ record DeviceChoice(Device device, Optional<String> note) {
     }
 
     /** The host is always there, and the product's own tests hold it to the reference: it is not tested in every run. */
-    static Verdict verdict(Device device) {
+    private static Verdict verdict(Device device) {
         return device.name().equals(Devices.HOST) ? new Exact() : SelfTest.run(device);
     }
 

@@ -190,7 +190,7 @@ public final class LayerComparison {
             cache = new KvPool(pool);
             try {
                 Graph cut = stage.graph(graph, ops, steps.tokens());
-                ProgramLimits limits = new ProgramLimits(steps.longest(), 1);
+                ProgramLimits limits = new ProgramLimits(steps.longest(), 1, steps.tokens());
                 program = device.compile(cut, new StageWeights(cut, stage, weights, input), cache, limits, loading);
             } catch (RuntimeException | Error e) {
                 cache.close();

@@ -6,6 +6,7 @@ import io.tutti.modelio.safetensors.TensorWindow;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Floats;
 import io.tutti.modelio.weights.Weight;
+import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -34,6 +35,13 @@ final class StageWeights implements WeightSource {
     @Override
     public Weight matrix(String name, int rows, int cols) {
         return name.equals(Stage.INPUT) ? table(rows, cols) : weights.matrix(names.get(name), rows, cols);
+    }
+
+    @Override
+    public WeightFormat format(String name, int rows, int cols) {
+        return name.equals(Stage.INPUT)
+                ? new WeightFormat.Dense(Dtype.F32)
+                : weights.format(names.get(name), rows, cols);
     }
 
     @Override
