@@ -69,7 +69,8 @@ class GraphTest {
         Graph graph = Graph.builder().first(TABLE, OTHER).last(SELECT).build(LOGITS);
         int[] zero = {0};
         int[] one = {0, 1};
-        try (Program program = device.compile(graph, new Zeros(), null, new ProgramLimits(1, 1), LoadProgress.NONE)) {
+        try (Program program =
+                device.compile(graph, new Zeros(), null, new ProgramLimits(1, 1, 8), LoadProgress.NONE)) {
             program.run(new StepInputs(zero, zero, zero, one, zero, one, zero));
             program.read(LOGITS, new float[WIDTH]);
             for (Buffer inside : List.of(X, Y, Buffer.ofTokens("logits", WIDTH))) {

@@ -4,42 +4,53 @@ import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
 import io.tutti.kv.KvRegion;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /** The pool's regions as TornadoVM's arrays: the same memory, which TornadoVM copies to the device and back. */
 final class CacheArrays {
 
     private final KvPool pool;
-    private final Map<KvRegion, TornadoNativeArray> arrays = new IdentityHashMap<>();
+    private final List<TornadoNativeArray> all = new ArrayList<>();
+    private final IdentityHashMap<KvRegion, TornadoNativeArray> byRegion = new IdentityHashMap<>();
 
-    CacheArrays(KvPool pool) {
+    /** @param used whether the graph has ops that read or write the cache; without any there are no arrays */
+    CacheArrays(KvPool pool, boolean used) {
         this.pool = pool;
         boolean halves = pool.config().dtype() == KvDtype.F16;
-        regions().forEach(region -> arrays.put(
-                region, halves ? NativeArrays.halves(region) : NativeArrays.floats(region)));
+        if (used) {
+            for (KvPart part : KvPart.values()) {
+                for (KvRegion region : pool.regions(part)) {
+                    TornadoNativeArray array = halves ? NativeArrays.halves(region) : NativeArrays.floats(region);
+                    all.add(array);
+                    byRegion.put(region, array);
+                }
+            }
+        }
     }
 
-    private Stream<KvRegion> regions() {
-        return Stream.of(KvPart.values()).flatMap(part -> pool.regions(part).stream());
-    }
-
-    /** All of them, K's first. */
     List<TornadoNativeArray> all() {
-        return regions().map(arrays::get).toList();
+        return all;
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
     }
 
     /** The one that holds a layer's keys or values. */
     TornadoNativeArray of(int layer, KvPart part) {
-        return arrays.get(pool.layer(layer, part).region());
+        return byRegion.get(pool.layer(layer, part).region());
     }
 
     /** Numbers ahead of a layer's in its array; the same for keys and values. */
     int offset(int layer) {
-        return Math.toIntExact(pool.layer(layer, KvPart.K).offset()
-                / pool.config().dtype().bytes());
+        return Math.toIntExact(
+                pool.layer(layer, KvPart.K).offset() / pool.config().dtype().bytes());
+    }
+
+    long bytes() {
+        return all.stream().mapToLong(TornadoNativeArray::getNumBytesOfSegment).sum();
     }
 }

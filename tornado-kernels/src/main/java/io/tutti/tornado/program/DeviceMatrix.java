@@ -17,7 +17,9 @@ sealed interface DeviceMatrix {
 
     /** Bytes of the numbers. */
     default long bytes() {
-        return arrays().stream().mapToLong(TornadoNativeArray::getNumBytesOfSegment).sum();
+        return arrays().stream()
+                .mapToLong(TornadoNativeArray::getNumBytesOfSegment)
+                .sum();
     }
 
     /** f32 numbers. */

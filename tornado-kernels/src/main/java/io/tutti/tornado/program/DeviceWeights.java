@@ -35,6 +35,7 @@ final class DeviceWeights implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     /** By the names of the tensors in them: a matrix that two sections use, as a tied embedding, is there once. */
     private final Map<List<String>, MatrixShape> shapes = new LinkedHashMap<>();
+
     private final Map<List<String>, Long> vectorLengths = new LinkedHashMap<>();
     private final Map<List<String>, DeviceMatrix> matrices = new HashMap<>();
     private final Map<List<String>, FloatArray> scales = new HashMap<>();
@@ -61,9 +62,8 @@ final class DeviceWeights implements AutoCloseable {
     /** The matrices of one op in each of some layers. */
     private record MatrixShape(WeightFormat format, int rows, int cols, int layers) {
         long bytes() {
-            long scales = format instanceof WeightFormat.Int4(int group)
-                    ? DeviceMatrix.scaleBytes(rows, cols, group)
-                    : 0;
+            long scales =
+                    format instanceof WeightFormat.Int4(int group) ? DeviceMatrix.scaleBytes(rows, cols, group) : 0;
             return layers * (DeviceMatrix.bytes(format, rows, cols) + scales);
         }
     }
@@ -71,13 +71,14 @@ final class DeviceWeights implements AutoCloseable {
     /** Bytes of all weights. */
     long bytes() {
         return shapes.values().stream().mapToLong(MatrixShape::bytes).sum()
-                + vectorLengths.values().stream().mapToLong(n -> n * Float.BYTES).sum();
+                + vectorLengths.values().stream()
+                        .mapToLong(n -> n * Float.BYTES)
+                        .sum();
     }
 
     private void allocate() {
         shapes.forEach((names, shape) -> matrices.put(
-                names,
-                DeviceMatrix.allocate(arena, shape.format(), shape.rows(), shape.cols(), shape.layers())));
+                names, DeviceMatrix.allocate(arena, shape.format(), shape.rows(), shape.cols(), shape.layers())));
         vectorLengths.forEach((names, length) -> scales.put(names, NativeArrays.floats(arena, length)));
     }
 

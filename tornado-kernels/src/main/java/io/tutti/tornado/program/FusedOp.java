@@ -1,6 +1,7 @@
 package io.tutti.tornado.program;
 
 import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight.Matrix;
@@ -14,11 +15,19 @@ sealed interface FusedOp {
     /** What the launch is called in messages and task graphs: a word of letters. */
     String name();
 
+    /** The buffers that it writes. */
+    List<Buffer> written();
+
     /** An op that has a kernel to itself. */
     record Plain(Op op) implements FusedOp {
         @Override
         public String name() {
             return op.getClass().getSimpleName();
+        }
+
+        @Override
+        public List<Buffer> written() {
+            return Graph.written(op);
         }
     }
 
@@ -36,8 +45,8 @@ sealed interface FusedOp {
             return weights.getFirst().cols();
         }
 
-        /** What is written: the outputs, or the residual stream. */
-        List<Buffer> written() {
+        @Override
+        public List<Buffer> written() {
             return residual.map(List::of).orElse(outs);
         }
 
@@ -52,6 +61,11 @@ sealed interface FusedOp {
         @Override
         public String name() {
             return "Rope";
+        }
+
+        @Override
+        public List<Buffer> written() {
+            return xs;
         }
     }
 }

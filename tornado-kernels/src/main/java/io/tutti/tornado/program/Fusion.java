@@ -45,17 +45,20 @@ final class Fusion {
         this.alike = alike;
     }
 
-    /** The ops of one of the graph's three parts, fused. */
-    List<FusedOp> fuse(List<Op> ops) {
+    /**
+     * The ops of one of the graph's three parts, fused.
+     *
+     * @param after the ops that may run after them, in order
+     */
+    List<FusedOp> fuse(List<Op> ops, List<Op> after) {
         List<FusedOp> fused = new ArrayList<>();
         for (int i = 0; i < ops.size(); ) {
-            FusedOp next =
-                    switch (ops.get(i)) {
-                        case MatMul first -> linear(first, ops, i);
-                        case Rope first -> rotation(first, ops, i);
-                        case Embed _, RmsNorm _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ ->
-                            new Plain(ops.get(i));
-                    };
+            FusedOp next = switch (ops.get(i)) {
+                case MatMul first -> linear(first, ops, i, after);
+                case Rope first -> rotation(first, ops, i);
+                case Embed _, RmsNorm _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ ->
+                    new Plain(ops.get(i));
+            };
             fused.add(next);
             i += opsIn(next);
         }
@@ -70,11 +73,13 @@ final class Fusion {
         };
     }
 
-    private Linear linear(MatMul first, List<Op> ops, int at) {
+    private Linear linear(MatMul first, List<Op> ops, int at, List<Op> after) {
         List<Matrix> weights = new ArrayList<>(List.of(first.weight()));
         List<Buffer> outs = new ArrayList<>(List.of(first.out()));
         if (!placed.contains(first.out())) {
-            for (int i = at + 1; i < ops.size() && ops.get(i) instanceof MatMul next && joins(next, first, weights, outs); i++) {
+            for (int i = at + 1;
+                    i < ops.size() && ops.get(i) instanceof MatMul next && joins(next, first, weights, outs);
+                    i++) {
                 weights.add(next.weight());
                 outs.add(next.out());
             }
@@ -88,7 +93,7 @@ final class Fusion {
                 && ops.get(at + 1) instanceof Add add
                 && add.y().equals(first.out())
                 && !add.x().equals(first.in())
-                && !isReadAfter(ops, at + 1, first.out())) {
+                && !isReadAfter(ops, at + 1, after, first.out())) {
             return new Linear(first.in(), weights, outs, Optional.of(add.x()));
         }
         return new Linear(first.in(), weights, outs, Optional.empty());
@@ -121,8 +126,10 @@ final class Fusion {
     }
 
     /** Whether what {@code ops.get(at)} leaves in {@code buffer} is read before it is overwritten, or is a result. */
-    private boolean isReadAfter(List<Op> ops, int at, Buffer buffer) {
-        for (Op op : following(ops, at)) {
+    private boolean isReadAfter(List<Op> ops, int at, List<Op> after, Buffer buffer) {
+        List<Op> following = new ArrayList<>(ops.subList(at + 1, ops.size()));
+        following.addAll(after);
+        for (Op op : following) {
             if (reads(op).contains(buffer)) {
                 return true;
             }
@@ -131,16 +138,6 @@ final class Fusion {
             }
         }
         return graph.results().contains(buffer);
-    }
-
-    /** The ops that run after one, until each has run once. */
-    private List<Op> following(List<Op> ops, int at) {
-        List<Op> following = new ArrayList<>(ops.subList(at + 1, ops.size()));
-        if (ops != graph.epilogue()) {
-            following.addAll(graph.layer());
-            following.addAll(graph.epilogue());
-        }
-        return following;
     }
 
     private static List<Buffer> reads(Op op) {

@@ -4,29 +4,24 @@ import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op;
-import io.tutti.engine.graph.Op.Add;
-import io.tutti.engine.graph.Op.Attention;
-import io.tutti.engine.graph.Op.Embed;
-import io.tutti.engine.graph.Op.MatMul;
-import io.tutti.engine.graph.Op.RmsNorm;
-import io.tutti.engine.graph.Op.Rope;
-import io.tutti.engine.graph.Op.SelectOutputs;
-import io.tutti.engine.graph.Op.SwiGlu;
-import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Rows;
 import io.tutti.engine.reference.Numerics;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvPart;
 import io.tutti.modelio.dtype.Dtype;
+import io.tutti.tornado.kernel.Attention;
 import io.tutti.tornado.kernel.AttentionCombine;
 import io.tutti.tornado.kernel.Elementwise;
-import io.tutti.tornado.kernel.Grid;
+import io.tutti.tornado.kernel.Embed;
 import io.tutti.tornado.kernel.MatMulLanes;
 import io.tutti.tornado.kernel.MatMulTiles;
+import io.tutti.tornado.kernel.RmsNorm;
 import io.tutti.tornado.kernel.Rotate;
 import io.tutti.tornado.kernel.StepLayout;
 import io.tutti.tornado.kernel.Tables;
+import io.tutti.tornado.kernel.Touch;
+import io.tutti.tornado.kernel.WriteKv;
 import io.tutti.tornado.program.FusedOp.Linear;
 import io.tutti.tornado.program.FusedOp.Plain;
 import io.tutti.tornado.program.FusedOp.Rotation;
@@ -34,11 +29,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.KernelContext;
-import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
@@ -46,6 +37,9 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /** Turns the ops of sections into launches of kernels, and owns the arrays that all of them work on. */
 final class Kernels {
+
+    /** More than the sections of any model have kernels. */
+    private static final int MOST_TASKS = 4096;
 
     private final ProgramLimits limits;
     private final Mapping mapping;
@@ -71,8 +65,7 @@ final class Kernels {
             ValuesLayout layout,
             KvConfig cache,
             CacheArrays cacheArrays,
-            DeviceWeights weights,
-            int mostTasks) {
+            DeviceWeights weights) {
         this.limits = limits;
         this.mapping = mapping;
         this.layout = layout;
@@ -81,7 +74,7 @@ final class Kernels {
         this.weights = weights;
         step = new StepArray(limits, cache.blockTokens());
         layer.init(0);
-        launches = new IntArray(mostTasks);
+        launches = new IntArray(MOST_TASKS);
         launches.init(0);
         values = new FloatArray(Math.toIntExact(layout.size()));
         tables = Tables.make(mapping.tables());
@@ -95,7 +88,8 @@ final class Kernels {
         return step.array();
     }
 
-    IntArray launches() {
+    /** How often each task ran, counted on the device. */
+    IntArray launchCounts() {
         return launches;
     }
 
@@ -110,7 +104,7 @@ final class Kernels {
                 .toList();
     }
 
-    /** Launches that {@link #launches()} counts. */
+    /** Launches that {@link #launchCounts()} counts. */
     int tasks() {
         return tasks;
     }
@@ -121,10 +115,16 @@ final class Kernels {
         return step.fill(inputs);
     }
 
-    /** Sets the layer whose turn it is, the {@code index}-th of a section that begins with layer {@code first}. */
-    void setLayer(int first, int index, boolean cached) {
+    /** Sets the layer whose turn it is: the {@code index}-th of a section that begins with layer {@code first}. */
+    void setLayer(int first, int index) {
         layer.set(0, index);
-        layer.set(1, cached ? cacheArrays.offset(first + index) : 0);
+        layer.set(1, cacheArrays.offset(first + index));
+    }
+
+    /** Says that ops outside the layers have their turn. */
+    void setNoLayer() {
+        layer.set(0, 0);
+        layer.set(1, 0);
     }
 
     /** The launches of a section's ops, in order. */
@@ -134,17 +134,17 @@ final class Kernels {
             switch (op) {
                 case Linear linear -> list.add(matMul(section, linear));
                 case Rotation rotation -> list.add(rotate(rotation));
-                case Plain(Embed embed) -> list.add(embed(section, embed));
-                case Plain(RmsNorm norm) -> list.add(rmsNorm(section, norm));
-                case Plain(WriteKv write) -> list.add(writeKv(section, write));
-                case Plain(Attention attention) -> {
+                case Plain(Op.Embed embed) -> list.add(embed(section, embed));
+                case Plain(Op.RmsNorm norm) -> list.add(rmsNorm(section, norm));
+                case Plain(Op.WriteKv write) -> list.add(writeKv(section, write));
+                case Plain(Op.Attention attention) -> {
                     list.add(attend(section, attention));
                     list.add(combine(attention));
                 }
-                case Plain(SwiGlu swiGlu) -> list.add(swiGlu(swiGlu));
-                case Plain(Add add) -> list.add(add(add));
-                case Plain(SelectOutputs select) -> list.add(selectOutputs(select));
-                case Plain(MatMul _), Plain(Rope _) ->
+                case Plain(Op.SwiGlu swiGlu) -> list.add(swiGlu(swiGlu));
+                case Plain(Op.Add add) -> list.add(add(add));
+                case Plain(Op.SelectOutputs select) -> list.add(selectOutputs(select));
+                case Plain(Op.MatMul _), Plain(Op.Rope _) ->
                     throw new IllegalStateException(op.name() + " is no plain op");
             }
         }
@@ -161,14 +161,417 @@ final class Kernels {
 
     private Launch touch(TornadoNativeArray array) {
         int task = tasks++;
-        return launch(
-                "touch",
+        String name = name("Touch", task);
+        return new Launch(
+                name,
                 task,
                 graph -> switch (array) {
-                    case FloatArray a -> graph.task(name("touch", task), Touch::floats, context, launches, a, task);
-                    case ShortArray a -> graph.task(name("touch", task), Touch::halves, context, launches, a, task);
+                    case FloatArray floats -> graph.task(name, Touch::floats, context, launches, floats, task);
+                    case ShortArray halves -> graph.task(name, Touch::halves, context, launches, halves, task);
                     default -> throw new IllegalArgumentException("no kernel touches a " + array.getClass());
                 },
                 shape -> Touch.grid(),
-                array);
+                List.of(array));
     }
+
+    private Launch matMul(Section section, Linear op) {
+        int task = tasks++;
+        String name = name(op.name(), task);
+        MatMulTask matMul = new MatMulTask(
+                name,
+                context,
+                step(),
+                layer,
+                launches,
+                values,
+                tables,
+                mapping.tables(),
+                op.cols(),
+                op.rows(),
+                count(op.in()),
+                layout.of(op.in()),
+                layout.of(op.written().getFirst()),
+                op.residual().isPresent() ? 1 : 0,
+                task);
+        DeviceMatrix matrix = weights.matrix(section, op);
+        List<TornadoNativeArray> inputs = new ArrayList<>(matrix.arrays());
+        inputs.addAll(List.of(layer, tables));
+        return new Launch(
+                name,
+                task,
+                graph -> switch (mapping) {
+                    case TILES -> matMul.addTiles(graph, matrix);
+                    case LANES -> matMul.addLanes(graph, matrix);
+                },
+                shape -> {
+                    int rows = rows(shape, op.in());
+                    return switch (mapping) {
+                        case TILES -> MatMulTiles.grid(rows, op.rows());
+                        case LANES -> MatMulLanes.grid(rows, op.rows());
+                    };
+                },
+                inputs);
+    }
+
+    private Launch rotate(Rotation op) {
+        int task = tasks++;
+        String name = name(op.name(), task);
+        View x = layout.of(op.xs().getFirst());
+        int pairs = op.rope().headDim() / 2;
+        FloatArray angles = angles(op.rope()).array();
+        return new Launch(
+                name,
+                task,
+                graph -> graph.task(
+                        name,
+                        Rotate::pairs,
+                        context,
+                        step(),
+                        launches,
+                        values,
+                        angles,
+                        x.at(),
+                        x.stride(),
+                        pairs,
+                        task),
+                shape -> Rotate.grid(Math.max(1, shape.tokens()), op.heads(), pairs),
+                List.of(angles));
+    }
+
+    private RopeAngles angles(RopeParameters rope) {
+        return angles.computeIfAbsent(rope, r -> new RopeAngles(r, limits.maxTokens()));
+    }
+
+    private Launch embed(Section section, Op.Embed op) {
+        int task = tasks++;
+        String name = name("Embed", task);
+        View out = layout.of(op.out());
+        int width = out.width();
+        int most = limits.maxTokens();
+        DeviceMatrix matrix = weights.matrix(section, op);
+        List<TornadoNativeArray> inputs = new ArrayList<>(matrix.arrays());
+        inputs.add(tables);
+        return new Launch(
+                name,
+                task,
+                graph -> switch (matrix) {
+                    case DeviceMatrix.F32(FloatArray table) ->
+                        graph.task(
+                                name,
+                                Embed::f32,
+                                context,
+                                step(),
+                                launches,
+                                values,
+                                table,
+                                most,
+                                width,
+                                out.at(),
+                                out.stride(),
+                                task);
+                    case DeviceMatrix.Half(IntArray table, Dtype dtype) ->
+                        graph.task(
+                                name,
+                                Embed::halves,
+                                context,
+                                step(),
+                                launches,
+                                values,
+                                table,
+                                tables,
+                                MatMulTask.format(dtype),
+                                mapping.tables(),
+                                most,
+                                width,
+                                out.at(),
+                                out.stride(),
+                                task);
+                    case DeviceMatrix.Int4 _ -> throw new IllegalStateException("no embedding is int4");
+                },
+                shape -> Embed.grid(Math.max(1, shape.tokens()), width),
+                inputs);
+    }
+
+    private Launch rmsNorm(Section section, Op.RmsNorm op) {
+        int task = tasks++;
+        String name = name("RmsNorm", task);
+        View in = layout.of(op.in());
+        View out = layout.of(op.out());
+        FloatArray scales = weights.scales(section, op);
+        return new Launch(
+                name,
+                task,
+                graph -> graph.task(
+                        name,
+                        RmsNorm::rows,
+                        context,
+                        step(),
+                        layer,
+                        launches,
+                        values,
+                        scales,
+                        op.eps(),
+                        count(op.in()),
+                        in.width(),
+                        in.at(),
+                        in.stride(),
+                        out.at(),
+                        out.stride(),
+                        task),
+                shape -> RmsNorm.grid(rows(shape, op.in())),
+                List.of(layer, scales));
+    }
+
+    private Launch writeKv(Section section, Op.WriteKv op) {
+        int task = tasks++;
+        String name = name("WriteKv", task);
+        View k = layout.of(op.k());
+        View v = layout.of(op.v());
+        TornadoNativeArray keys = cacheArrays.of(section.firstLayer().orElseThrow(), KvPart.K);
+        TornadoNativeArray slabValues = cacheArrays.of(section.firstLayer().orElseThrow(), KvPart.V);
+        int kvHeads = cache.kvHeads();
+        int headDim = cache.headDim();
+        int block = cache.blockTokens();
+        int most = limits.maxTokens();
+        return new Launch(
+                name,
+                task,
+                graph -> switch (cache.dtype()) {
+                    case F16 ->
+                        graph.task(
+                                name,
+                                WriteKv::f16,
+                                context,
+                                step(),
+                                layer,
+                                launches,
+                                values,
+                                (ShortArray) keys,
+                                (ShortArray) slabValues,
+                                k.at(),
+                                k.stride(),
+                                v.at(),
+                                v.stride(),
+                                kvHeads,
+                                headDim,
+                                block,
+                                most,
+                                task);
+                    case F32 ->
+                        graph.task(
+                                name,
+                                WriteKv::f32,
+                                context,
+                                step(),
+                                layer,
+                                launches,
+                                values,
+                                (FloatArray) keys,
+                                (FloatArray) slabValues,
+                                k.at(),
+                                k.stride(),
+                                v.at(),
+                                v.stride(),
+                                kvHeads,
+                                headDim,
+                                block,
+                                most,
+                                task);
+                },
+                shape -> WriteKv.grid(Math.max(1, shape.tokens()), kvHeads, headDim),
+                List.of(layer));
+    }
+
+    private Launch attend(Section section, Op.Attention op) {
+        int task = tasks++;
+        String name = name("Attention", task);
+        View q = layout.of(op.q());
+        TornadoNativeArray keys = cacheArrays.of(section.firstLayer().orElseThrow(), KvPart.K);
+        TornadoNativeArray slabValues = cacheArrays.of(section.firstLayer().orElseThrow(), KvPart.V);
+        float scale = Numerics.attentionScale(op.headDim());
+        int block = cache.blockTokens();
+        int most = limits.maxTokens();
+        int capacity = layout.segments();
+        int partials = layout.partials();
+        return new Launch(
+                name,
+                task,
+                graph -> switch (cache.dtype()) {
+                    case F16 ->
+                        graph.task(
+                                name,
+                                Attention::f16,
+                                context,
+                                step(),
+                                layer,
+                                launches,
+                                values,
+                                (ShortArray) keys,
+                                (ShortArray) slabValues,
+                                tables,
+                                mapping.tables(),
+                                scale,
+                                op.heads(),
+                                op.kvHeads(),
+                                op.headDim(),
+                                block,
+                                most,
+                                capacity,
+                                q.at(),
+                                q.stride(),
+                                partials,
+                                task);
+                    case F32 ->
+                        graph.task(
+                                name,
+                                Attention::f32,
+                                context,
+                                step(),
+                                layer,
+                                launches,
+                                values,
+                                (FloatArray) keys,
+                                (FloatArray) slabValues,
+                                tables,
+                                scale,
+                                op.heads(),
+                                op.kvHeads(),
+                                op.headDim(),
+                                block,
+                                most,
+                                capacity,
+                                q.at(),
+                                q.stride(),
+                                partials,
+                                task);
+                },
+                shape -> Attention.grid(Math.max(1, shape.tokens()), op.heads(), Math.max(1, shape.segments())),
+                List.of(layer, tables));
+    }
+
+    private Launch combine(Op.Attention op) {
+        int task = tasks++;
+        String name = name("AttentionCombine", task);
+        View out = layout.of(op.out());
+        int capacity = layout.segments();
+        int partials = layout.partials();
+        return new Launch(
+                name,
+                task,
+                graph -> graph.task(
+                        name,
+                        AttentionCombine::heads,
+                        context,
+                        step(),
+                        launches,
+                        values,
+                        tables,
+                        op.heads(),
+                        op.headDim(),
+                        limits.maxTokens(),
+                        capacity,
+                        partials,
+                        out.at(),
+                        out.stride(),
+                        task),
+                shape -> AttentionCombine.grid(Math.max(1, shape.tokens()), op.heads(), op.headDim()),
+                List.of(tables));
+    }
+
+    private Launch swiGlu(Op.SwiGlu op) {
+        int task = tasks++;
+        String name = name("SwiGlu", task);
+        View gate = layout.of(op.gate());
+        View up = layout.of(op.up());
+        View out = layout.of(op.out());
+        return new Launch(
+                name,
+                task,
+                graph -> graph.task(
+                        name,
+                        Elementwise::swiGlu,
+                        context,
+                        step(),
+                        launches,
+                        values,
+                        tables,
+                        count(op.out()),
+                        out.width(),
+                        gate.at(),
+                        gate.stride(),
+                        up.at(),
+                        up.stride(),
+                        out.at(),
+                        out.stride(),
+                        task),
+                shape -> Elementwise.grid(rows(shape, op.out()), out.width()),
+                List.of(tables));
+    }
+
+    private Launch add(Op.Add op) {
+        int task = tasks++;
+        String name = name("Add", task);
+        View x = layout.of(op.x());
+        View y = layout.of(op.y());
+        return new Launch(
+                name,
+                task,
+                graph -> graph.task(
+                        name,
+                        Elementwise::add,
+                        context,
+                        step(),
+                        launches,
+                        values,
+                        count(op.x()),
+                        x.width(),
+                        x.at(),
+                        x.stride(),
+                        y.at(),
+                        y.stride(),
+                        task),
+                shape -> Elementwise.grid(rows(shape, op.x()), x.width()),
+                List.of());
+    }
+
+    private Launch selectOutputs(Op.SelectOutputs op) {
+        int task = tasks++;
+        String name = name("SelectOutputs", task);
+        View in = layout.of(op.in());
+        View out = layout.of(op.out());
+        return new Launch(
+                name,
+                task,
+                graph -> graph.task(
+                        name,
+                        Elementwise::selectOutputs,
+                        context,
+                        step(),
+                        launches,
+                        values,
+                        limits.maxTokens(),
+                        in.width(),
+                        in.at(),
+                        in.stride(),
+                        out.at(),
+                        out.stride(),
+                        task),
+                shape -> Elementwise.grid(Math.max(1, shape.outputs()), out.width()),
+                List.of());
+    }
+
+    /** A task's name: what it does, and its place in the counts. */
+    private static String name(String what, int task) {
+        return what + task;
+    }
+
+    /** Which of a step's counts tells how many rows a buffer has. */
+    private static int count(Buffer buffer) {
+        return buffer.rows() == Rows.TOKENS ? StepLayout.TOKENS : StepLayout.OUTPUTS;
+    }
+
+    /** Rows of a launch; one at least, for a launch without work-items would not be counted. */
+    private static int rows(StepShape shape, Buffer buffer) {
+        return Math.max(1, shape.rows(buffer.rows()));
+    }
+}

@@ -13,6 +13,7 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 final class Launch {
 
     private final String task;
+    private final int count;
     private final UnaryOperator<TaskGraph> adder;
     private final Function<StepShape, Grid> geometry;
     private final List<TornadoNativeArray> inputs;
@@ -20,16 +21,19 @@ final class Launch {
 
     /**
      * @param task its name within its task graph
+     * @param count its place in the counts of launches
      * @param adder adds it to the task graph
      * @param geometry its work-items in a step; at least one group, for every launch is counted
      * @param inputs the arrays that it reads, but for those that every kernel does
      */
     Launch(
             String task,
+            int count,
             UnaryOperator<TaskGraph> adder,
             Function<StepShape, Grid> geometry,
             List<TornadoNativeArray> inputs) {
         this.task = task;
+        this.count = count;
         this.adder = adder;
         this.geometry = geometry;
         this.inputs = List.copyOf(inputs);
@@ -40,12 +44,16 @@ final class Launch {
         return task;
     }
 
+    int count() {
+        return count;
+    }
+
     List<TornadoNativeArray> inputs() {
         return inputs;
     }
 
-    void addTo(TaskGraph graph) {
-        adder.apply(graph);
+    TaskGraph addTo(TaskGraph graph) {
+        return adder.apply(graph);
     }
 
     /** What TornadoVM asks for the sizes ahead of every launch. */

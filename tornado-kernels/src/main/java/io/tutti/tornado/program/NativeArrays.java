@@ -3,6 +3,7 @@ package io.tutti.tornado.program;
 import io.tutti.kv.KvRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
@@ -50,5 +51,14 @@ final class NativeArrays {
 
     private static MemorySegment withHeader(KvRegion region) {
         return region.memory().asSlice(KvRegion.RESERVED - HEADER_BYTES);
+    }
+
+    /** Copies rows of a view to {@code [rows, width]}. */
+    static void copyRows(FloatArray values, View view, int rows, float[] out) {
+        MemorySegment data = data(values);
+        for (int row = 0; row < rows; row++) {
+            long at = (view.at() + (long) row * view.stride()) * Float.BYTES;
+            MemorySegment.copy(data, ValueLayout.JAVA_FLOAT_UNALIGNED, at, out, row * view.width(), view.width());
+        }
     }
 }

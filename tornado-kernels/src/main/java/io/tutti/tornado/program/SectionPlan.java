@@ -39,9 +39,11 @@ final class SectionPlan {
     /** The sections, in the order in which they run; those without ops are left out. */
     List<Section> sections() {
         Fusion fusion = new Fusion(graph, this::areAlike);
+        List<Op> layersAndEpilogue = new ArrayList<>(graph.layer());
+        layersAndEpilogue.addAll(graph.epilogue());
         List<Section> sections = new ArrayList<>();
-        addOutside(sections, "prologue", fusion.fuse(graph.prologue()));
-        List<FusedOp> layer = fusion.fuse(graph.layer());
+        addOutside(sections, "prologue", fusion.fuse(graph.prologue(), layersAndEpilogue));
+        List<FusedOp> layer = fusion.fuse(graph.layer(), layersAndEpilogue);
         int first = 0;
         while (!layer.isEmpty() && first < graph.layers()) {
             int end = first + 1;
@@ -51,7 +53,7 @@ final class SectionPlan {
             sections.add(new Section("layers" + first, layer, OptionalInt.of(first), end - first));
             first = end;
         }
-        addOutside(sections, "epilogue", fusion.fuse(graph.epilogue()));
+        addOutside(sections, "epilogue", fusion.fuse(graph.epilogue(), List.of()));
         sections.forEach(this::requireBuffers);
         return sections;
     }
@@ -64,8 +66,7 @@ final class SectionPlan {
 
     /** How a matrix is stored. */
     WeightFormat format(Matrix weight, OptionalInt layer) {
-        return formats.computeIfAbsent(
-                weight.name(layer), name -> source.format(name, weight.rows(), weight.cols()));
+        return formats.computeIfAbsent(weight.name(layer), name -> source.format(name, weight.rows(), weight.cols()));
     }
 
     private boolean areAlike(Matrix a, Matrix b) {
@@ -87,7 +88,8 @@ final class SectionPlan {
                 yield format.equals(format(any, OptionalInt.of(next)))
                         && bytes(linear, format) * (next + 1 - first) <= limits.arrayBytes();
             }
-            case FusedOp.Plain(Op.Attention _), FusedOp.Plain(Op.WriteKv _) -> region(first).equals(region(next));
+            case FusedOp.Plain(Op.Attention _), FusedOp.Plain(Op.WriteKv _) ->
+                region(first).equals(region(next));
             case FusedOp.Plain _, FusedOp.Rotation _ -> true;
         });
     }
@@ -105,12 +107,19 @@ final class SectionPlan {
         for (FusedOp op : section.ops()) {
             OptionalInt layer = section.firstLayer();
             switch (op) {
-                case Linear l -> requireBuffer(l.weights().getFirst(), layer, bytes(l, format(l.weights().getFirst(), layer)));
+                case Linear l ->
+                    requireBuffer(
+                            l.weights().getFirst(),
+                            layer,
+                            bytes(l, format(l.weights().getFirst(), layer)));
                 case FusedOp.Plain(Op.Embed e) ->
                     requireBuffer(
                             e.table(),
                             layer,
-                            DeviceMatrix.bytes(format(e.table(), layer), e.table().rows(), e.table().cols()));
+                            DeviceMatrix.bytes(
+                                    format(e.table(), layer),
+                                    e.table().rows(),
+                                    e.table().cols()));
                 case FusedOp.Plain _, FusedOp.Rotation _ -> {}
             }
         }

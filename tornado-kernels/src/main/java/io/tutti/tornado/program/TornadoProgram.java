@@ -7,6 +7,7 @@ import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
 import io.tutti.engine.host.Workers;
 import io.tutti.kv.KvAttachment;
 import io.tutti.kv.KvDeviceCopy;
@@ -14,42 +15,292 @@ import io.tutti.kv.KvPool;
 import io.tutti.modelio.weights.WeightSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 import uk.ac.manchester.tornado.api.DataRange;
 import uk.ac.manchester.tornado.api.GridScheduler;
-import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.TornadoExecutionResult;
-import uk.ac.manchester.tornado.api.enums.DataTransferMode;
 import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
-import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
-import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
  * A graph as TornadoVM's task graphs, one for each {@link Section}: the layers' runs once a layer, with the layer's number
  * in a small array. What changes in a step goes up ahead of the first, the results come down after the last, and
  * everything in between stays on the device.
  *
- * <p>TornadoVM hands a device's buffers from the task graph that ran last to the next one, so each of them carries every array
- * that more than one uses. The first, which uploads the cache, brings them to life.
+ * <p>Every launch is counted on the device, and the counts are compared after each step: TornadoVM may skip a launch, or run
+ * it elsewhere, and say nothing.
  */
-final class TornadoProgram implements Program {
+public final class TornadoProgram implements Program {
 
-    /** Task graphs' names are keys of TornadoVM's. */
+    /** Task graphs' names are unique in a process. */
     private static final AtomicInteger PROGRAMS = new AtomicInteger();
 
+    /** The stage ahead of the sections': it uploads the cache and brings the arrays to life that all stages share. */
     private static final int UPLOAD = 0;
 
+    private final String name = "tutti" + PROGRAMS.getAndIncrement();
     private final Graph graph;
     private final Target target;
+    private final CacheArrays cacheArrays;
+    private final List<Section> sections;
+    private final ValuesLayout layout;
     private final Kernels kernels;
-    private final DeviceWeights weights;
-    private final List<Stage> stages = new ArrayList<>();
-    private final TornadoExecutionPlan plan;
+    private final List<Stage> stages;
     private final int[] expectedLaunches;
-    private KvAttachment attachment;
-    private TornadoExecutionResult result;
+    private final long weightBytes;
+    private final TornadoExecutionPlan plan;
+    private final KvAttachment attachment;
+    private TornadoExecutionResult lastResult;
     private StepShape shape = StepShape.EMPTY;
     private boolean closed;
+
+    /**
+     * Loads the weights onto the device and compiles the kernels.
+     *
+     * @param threads host threads that repack the weights
+     * @throws DeviceException if the device has no room for it, or fails
+     */
+    public TornadoProgram(
+            Graph graph,
+            WeightSource source,
+            KvPool pool,
+            ProgramLimits limits,
+            Target target,
+            int threads,
+            LoadProgress progress) {
+        this.graph = graph;
+        this.target = target;
+        boolean usesCache =
+                graph.layer().stream().anyMatch(op -> op instanceof Op.WriteKv || op instanceof Op.Attention);
+        cacheArrays = new CacheArrays(pool, usesCache);
+        SectionPlan sectionPlan = new SectionPlan(graph, source, pool, target.limits());
+        sections = sectionPlan.sections();
+        layout = new ValuesLayout(
+                sections.stream().flatMap(s -> s.ops().stream()).toList(), limits);
+        try (DeviceWeights weights = new DeviceWeights(sectionPlan, sections)) {
+            weightBytes = weights.bytes();
+            new MemoryNeeds(weightBytes, cacheArrays.bytes(), layout.bytes()).check(target.limits());
+            try (Workers workers = new Workers(threads)) {
+                weights.load(
+                        sections, source, workers, progress, graph.weights().size());
+            }
+            kernels = new Kernels(limits, target.mapping(), layout, pool.config(), cacheArrays, weights);
+            stages = stages();
+            expectedLaunches = new int[kernels.tasks()];
+            plan = plan();
+            try {
+                guarded(this::runOnce);
+            } catch (RuntimeException | Error e) {
+                free();
+                throw e;
+            }
+        }
+        attachment = usesCache ? pool.attach(new DeviceCopy()) : null;
+    }
+
+    private List<Stage> stages() {
+        List<TornadoNativeArray> caches = cacheArrays.all();
+        List<List<Launch>> launches = new ArrayList<>();
+        sections.forEach(section -> launches.add(kernels.launches(section)));
+        // An op of a later section reads them, and TornadoVM uploads what its own section's ops read.
+        launches.getFirst().addAll(0, kernels.touch(kernels.stepTables()));
+
+        List<TornadoNativeArray> toTouch = new ArrayList<>(List.of(kernels.values()));
+        toTouch.addAll(caches);
+        List<Stage> made = new ArrayList<>();
+        made.add(new Stage(
+                name + "upload",
+                kernels.touch(toTouch),
+                caches,
+                List.of(kernels.values(), kernels.launchCounts()),
+                List.of()));
+
+        Set<TornadoNativeArray> known = Stage.identitySet();
+        known.addAll(made.getFirst().kept());
+        for (int i = 0; i < sections.size(); i++) {
+            List<TornadoNativeArray> handedOn = List.copyOf(known);
+            List<TornadoNativeArray> everyTime = new ArrayList<>();
+            if (i == 0) {
+                everyTime.add(kernels.step());
+                everyTime.addAll(kernels.stepTables());
+            }
+            Set<TornadoNativeArray> once = Stage.identitySet();
+            launches.get(i).forEach(launch -> once.addAll(launch.inputs()));
+            if (once.remove(kernels.layer())) {
+                everyTime.add(kernels.layer());
+            }
+            once.removeAll(known);
+            once.removeAll(everyTime);
+            made.add(new Stage(name + sections.get(i).name(), launches.get(i), everyTime, List.copyOf(once), handedOn));
+            // What later sections read as well is handed on to them; what is this section's own is not.
+            for (List<Launch> later : launches.subList(i + 1, launches.size())) {
+                for (Launch launch : later) {
+                    launch.inputs().stream().filter(once::contains).forEach(known::add);
+                }
+            }
+            everyTime.stream().filter(array -> array != kernels.layer()).forEach(known::add);
+        }
+        return made;
+    }
+
+    private TornadoExecutionPlan plan() {
+        GridScheduler scheduler = new GridScheduler();
+        ImmutableTaskGraph[] graphs = new ImmutableTaskGraph[stages.size()];
+        for (int i = 0; i < graphs.length; i++) {
+            Stage stage = stages.get(i);
+            graphs[i] = stage.taskGraph(i == 0 ? null : stages.get(i - 1)).snapshot();
+            stage.launches()
+                    .forEach(launch -> scheduler.addWorkerGrid(stage.name() + "." + launch.task(), launch.workers()));
+        }
+        TornadoExecutionPlan made = new TornadoExecutionPlan(graphs);
+        made.withDevice(target.device());
+        made.withGridScheduler(scheduler);
+        target.compilerFlags().ifPresent(flags -> made.withCompilerFlags(target.backend(), flags));
+        return made;
+    }
+
+    /** Runs every stage on no token: compiles the kernels, uploads the weights, and proves that all of it works. */
+    private Void runOnce() {
+        execute(UPLOAD);
+        for (int i = 0; i < sections.size(); i++) {
+            execute(i + 1);
+        }
+        checkLaunches();
+        return null;
+    }
+
+    @Override
+    public void run(StepInputs inputs) {
+        requireOpen();
+        if (attachment != null) {
+            attachment.beforeStep();
+        }
+        guarded(() -> {
+            shape = kernels.fill(inputs);
+            for (Stage stage : stages) {
+                stage.launches().forEach(launch -> launch.resize(shape));
+            }
+            for (int i = 0; i < sections.size(); i++) {
+                Section section = sections.get(i);
+                for (int l = 0; l < section.layers(); l++) {
+                    if (section.firstLayer().isPresent()) {
+                        kernels.setLayer(section.firstLayer().getAsInt(), l);
+                    } else {
+                        kernels.setNoLayer();
+                    }
+                    execute(i + 1);
+                }
+            }
+            checkLaunches();
+            return null;
+        });
+    }
+
+    private void execute(int stage) {
+        lastResult = plan.withGraph(stage).execute();
+        for (Launch launch : stages.get(stage).launches()) {
+            expectedLaunches[launch.count()]++;
+        }
+    }
+
+    private void checkLaunches() {
+        lastResult.transferToHost(kernels.launchCounts());
+        for (Stage stage : stages) {
+            for (Launch launch : stage.launches()) {
+                int count = kernels.launchCounts().get(launch.count());
+                int expected = expectedLaunches[launch.count()];
+                if (count != expected) {
+                    throw target.limits()
+                            .refusal("kernel %s of %s ran %d of %d times; TornadoVM skipped it without an error"
+                                    .formatted(launch.task(), stage.name(), count, expected));
+                }
+            }
+        }
+    }
+
+    @Override
+    public void read(Buffer buffer, float[] out) {
+        requireOpen();
+        graph.requireResult(buffer);
+        View view = layout.of(buffer);
+        int rows = shape.rows(buffer.rows());
+        if (rows == 0) {
+            return;
+        }
+        guarded(() -> {
+            int numbers = (rows - 1) * view.stride() + view.width();
+            lastResult.transferToHost(
+                    new DataRange(kernels.values()).withOffset(view.at()).withSize(numbers));
+            NativeArrays.copyRows(kernels.values(), view, rows, out);
+            return null;
+        });
+    }
+
+    @Override
+    public long weightBytes() {
+        return weightBytes;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            if (attachment != null) {
+                attachment.close();
+            }
+        } finally {
+            free();
+        }
+    }
+
+    private void free() {
+        try {
+            plan.close();
+        } catch (TornadoExecutionPlanException e) {
+            throw new DeviceException("device " + target.limits().name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the program is closed");
+        }
+    }
+
+    /** Whatever TornadoVM or a driver throws becomes one line that names the device. */
+    private <T> T guarded(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (DeviceException e) {
+            throw e;
+        } catch (RuntimeException | LinkageError e) {
+            throw new DeviceException("device " + target.limits().name() + " failed: " + DeviceFailures.reason(e), e);
+        }
+    }
+
+    /** The cache as the device has it. */
+    private final class DeviceCopy implements KvDeviceCopy {
+        @Override
+        public void download() {
+            guarded(() -> {
+                lastResult.transferToHost(cacheArrays.all().toArray());
+                return null;
+            });
+        }
+
+        @Override
+        public void upload() {
+            guarded(() -> {
+                execute(UPLOAD);
+                return null;
+            });
+        }
+    }
 }

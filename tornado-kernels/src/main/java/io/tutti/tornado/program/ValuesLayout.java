@@ -1,6 +1,12 @@
 package io.tutti.tornado.program;
 
+import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.reference.Numerics;
+import io.tutti.tornado.kernel.Attention;
+import io.tutti.tornado.program.FusedOp.Linear;
+import io.tutti.tornado.program.FusedOp.Plain;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,17 +17,39 @@ import java.util.Map;
  */
 final class ValuesLayout {
 
+    private static final int CACHE_LINE_FLOATS = 16;
+
     private final int rows;
+    private final int segments;
     private final Map<Buffer, View> views = new HashMap<>();
+    private final int partials;
     private long size;
 
-    /** @param rows rows that a buffer has at most: the tokens of the largest step */
-    ValuesLayout(int rows) {
-        this.rows = rows;
+    /**
+     * Places every buffer that the ops write.
+     *
+     * @param limits of a step: a buffer has a row for each token at most
+     */
+    ValuesLayout(List<FusedOp> ops, ProgramLimits limits) {
+        rows = limits.maxTokens();
+        segments = Math.ceilDiv(limits.maxPositions(), Numerics.SEGMENT);
+        for (FusedOp op : ops) {
+            if (op instanceof Linear linear && linear.outs().size() > 1) {
+                place(linear.outs());
+            }
+        }
+        ops.stream().flatMap(op -> op.written().stream()).forEach(buffer -> place(List.of(buffer)));
+        long most = ops.stream()
+                .mapToLong(op -> op instanceof Plain(Op.Attention a)
+                        ? Attention.partialSize(rows, a.heads(), a.headDim(), segments)
+                        : 0)
+                .max()
+                .orElse(0);
+        partials = reserve(most);
     }
 
     /** Places buffers side by side, unless they have a place. */
-    void place(List<Buffer> beside) {
+    private void place(List<Buffer> beside) {
         if (views.containsKey(beside.getFirst())) {
             return;
         }
@@ -33,11 +61,21 @@ final class ValuesLayout {
         }
     }
 
-    /** Sets numbers aside that are no buffer's; returns the index of the first, or 0 once the array is past what it may be. */
-    int reserve(long numbers) {
+    /** Sets numbers aside; returns the index of the first, or 0 once the array is past what it may be. */
+    private int reserve(long numbers) {
         long at = size;
-        size = Math.addExact(size, numbers);
+        size = Math.addExact(size, Math.ceilDiv(numbers, CACHE_LINE_FLOATS) * CACHE_LINE_FLOATS);
         return size <= Integer.MAX_VALUE ? (int) at : 0;
+    }
+
+    /** Segments of a context that attention's partial results have room for. */
+    int segments() {
+        return segments;
+    }
+
+    /** Where attention's partial results are. */
+    int partials() {
+        return partials;
     }
 
     View of(Buffer buffer) {
@@ -47,5 +85,9 @@ final class ValuesLayout {
     /** Numbers in all; more than an array holds is for the caller to refuse. */
     long size() {
         return size;
+    }
+
+    long bytes() {
+        return size * Float.BYTES;
     }
 }

@@ -1,0 +1,332 @@
+package io.tutti.tornado.kernel;
+
+import static io.tutti.tornado.kernel.Fma.fma;
+
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.math.TornadoMath;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+
+/**
+ * {@code out[t, n] = dot(weight[n], in[t])} as a CPU likes it: a work-item takes a tile of 32 rows and {@value #TOKENS}
+ * tokens, whose sums all stay in vector registers, and reads the tile front to back. If fewer tokens are left, it takes one
+ * at a time. {@link MatMulLanes} is the other mapping.
+ *
+ * <p>Loops over rows and tokens have constant bounds, so that the compiler unrolls them and no array is left.
+ */
+public final class MatMulTiles {
+
+    private static final int ROWS = Tiles.ROWS;
+
+    /** Tokens that share one reading of the weights. */
+    private static final int TOKENS = 4;
+
+    private MatMulTiles() {}
+
+    /** A work-item for each tile and {@value #TOKENS} tokens, each a work-group of its own. */
+    public static Grid grid(int tokens, int rows) {
+        return new Grid(Tiles.count(rows), (tokens + TOKENS - 1) / TOKENS, 1, 1, 1, 1);
+    }
+
+    /**
+     * With weights of f32.
+     *
+     * @param weights {@code [layers][tiles][cols][32]}
+     * @param add 1 to add the product to what is there, 0 to replace that
+     */
+    public static void f32(
+            KernelContext context,
+            IntArray step,
+            IntArray layer,
+            IntArray launches,
+            FloatArray values,
+            FloatArray weights,
+            int cols,
+            int rows,
+            int count,
+            int inAt,
+            int inStride,
+            int outAt,
+            int outStride,
+            int add,
+            int task) {
+        Launches.count(context, launches, task);
+        int tile = context.globalIdx;
+        int first = context.globalIdy * TOKENS;
+        int live = step.get(count) - first;
+        int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * ROWS;
+        int in = inAt + first * inStride;
+        int out = outAt + first * outStride + tile * ROWS;
+        int left = rows - tile * ROWS;
+        if (live >= TOKENS) {
+            f32(values, weights, at, cols, in, inStride, out, outStride, rows, left, add, TOKENS);
+        } else {
+            for (int t = 0; t < live; t++) {
+                f32(values, weights, at, cols, in + t * inStride, 0, out + t * outStride, 0, rows, left, add, 1);
+            }
+        }
+    }
+
+    private static void f32(
+            FloatArray values,
+            FloatArray weights,
+            int at,
+            int cols,
+            int in,
+            int inStride,
+            int out,
+            int outStride,
+            int rows,
+            int left,
+            int add,
+            int tokens) {
+        float[] total = new float[tokens * ROWS];
+        float[] sum = new float[tokens * ROWS];
+        float[] column = new float[ROWS];
+        clear(total, tokens);
+        for (int from = 0; from < cols; from += Segments.SIZE) {
+            int end = TornadoMath.min(cols, from + Segments.SIZE);
+            clear(sum, tokens);
+            for (int k = from; k < end; k++) {
+                for (int r = 0; r < ROWS; r++) {
+                    column[r] = weights.get(at + k * ROWS + r);
+                }
+                multiply(column, values, in + k, inStride, sum, tokens);
+            }
+            addTo(total, sum, tokens);
+        }
+        write(total, values, out, outStride, rows, left, add, tokens);
+    }
+
+    /**
+     * With weights of f16 or bf16.
+     *
+     * @param weights in pairs, {@code [layers][tiles][cols][16]}
+     * @param format which of them, see {@link Tables}
+     * @param add 1 to add the product to what is there, 0 to replace that
+     */
+    public static void halves(
+            KernelContext context,
+            IntArray step,
+            IntArray layer,
+            IntArray launches,
+            FloatArray values,
+            IntArray weights,
+            FloatArray tables,
+            int format,
+            int compact,
+            int cols,
+            int rows,
+            int count,
+            int inAt,
+            int inStride,
+            int outAt,
+            int outStride,
+            int add,
+            int task) {
+        Launches.count(context, launches, task);
+        int tile = context.globalIdx;
+        int first = context.globalIdy * TOKENS;
+        int live = step.get(count) - first;
+        int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * Tiles.PAIRS;
+        int in = inAt + first * inStride;
+        int out = outAt + first * outStride + tile * ROWS;
+        int left = rows - tile * ROWS;
+        if (live >= TOKENS) {
+            halves(
+                    values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, rows, left, add,
+                    TOKENS);
+        } else {
+            for (int t = 0; t < live; t++) {
+                int x = in + t * inStride;
+                int y = out + t * outStride;
+                halves(values, weights, at, tables, format, compact, cols, x, 0, y, 0, rows, left, add, 1);
+            }
+        }
+    }
+
+    private static void halves(
+            FloatArray values,
+            IntArray weights,
+            int at,
+            FloatArray tables,
+            int format,
+            int compact,
+            int cols,
+            int in,
+            int inStride,
+            int out,
+            int outStride,
+            int rows,
+            int left,
+            int add,
+            int tokens) {
+        float[] total = new float[tokens * ROWS];
+        float[] sum = new float[tokens * ROWS];
+        float[] column = new float[ROWS];
+        clear(total, tokens);
+        for (int from = 0; from < cols; from += Segments.SIZE) {
+            int end = TornadoMath.min(cols, from + Segments.SIZE);
+            clear(sum, tokens);
+            for (int k = from; k < end; k++) {
+                widen(weights, at + k * Tiles.PAIRS, tables, format, compact, column);
+                multiply(column, values, in + k, inStride, sum, tokens);
+            }
+            addTo(total, sum, tokens);
+        }
+        write(total, values, out, outStride, rows, left, add, tokens);
+    }
+
+    /**
+     * With weights of int4 and their scales.
+     *
+     * @param weights nibbles, {@code [layers][tiles][ceil(cols / 8)][32]}
+     * @param scales f16 in pairs, {@code [layers][tiles][cols / group][16]}
+     * @param group columns that share a scale: even, and a divisor of {@code cols}
+     * @param add 1 to add the product to what is there, 0 to replace that
+     */
+    public static void int4(
+            KernelContext context,
+            IntArray step,
+            IntArray layer,
+            IntArray launches,
+            FloatArray values,
+            IntArray weights,
+            IntArray scales,
+            FloatArray tables,
+            int group,
+            int compact,
+            int cols,
+            int rows,
+            int count,
+            int inAt,
+            int inStride,
+            int outAt,
+            int outStride,
+            int add,
+            int task) {
+        Launches.count(context, launches, task);
+        int tile = context.globalIdx;
+        int first = context.globalIdy * TOKENS;
+        int live = step.get(count) - first;
+        int before = layer.get(0) * Tiles.count(rows) + tile;
+        int at = before * Tiles.words(cols) * ROWS;
+        int scalesAt = before * (cols / group) * Tiles.PAIRS;
+        int in = inAt + first * inStride;
+        int out = outAt + first * outStride + tile * ROWS;
+        int left = rows - tile * ROWS;
+        if (live >= TOKENS) {
+            int4(
+                    values, weights, at, scales, scalesAt, tables, compact, group, cols, in, inStride, out, outStride,
+                    rows, left, add, TOKENS);
+        } else {
+            for (int t = 0; t < live; t++) {
+                int x = in + t * inStride;
+                int y = out + t * outStride;
+                int4(
+                        values, weights, at, scales, scalesAt, tables, compact, group, cols, x, 0, y, 0, rows, left,
+                        add, 1);
+            }
+        }
+    }
+
+    private static void int4(
+            FloatArray values,
+            IntArray weights,
+            int at,
+            IntArray scales,
+            int scalesAt,
+            FloatArray tables,
+            int compact,
+            int group,
+            int cols,
+            int in,
+            int inStride,
+            int out,
+            int outStride,
+            int rows,
+            int left,
+            int add,
+            int tokens) {
+        float[] total = new float[tokens * ROWS];
+        float[] sum = new float[tokens * ROWS];
+        float[] column = new float[ROWS];
+        float[] scale = new float[ROWS];
+        int[] word = new int[ROWS];
+        clear(total, tokens);
+        int g = 0;
+        for (int from = 0; from < cols; from += Segments.SIZE) {
+            int end = TornadoMath.min(cols, from + Segments.SIZE);
+            clear(sum, tokens);
+            // A segment may begin and end inside a group, a group inside a word.
+            int groupEnd;
+            for (int s = from; s < end; s = groupEnd) {
+                groupEnd = TornadoMath.min(end, (g + 1) * group);
+                widen(scales, scalesAt + g * Tiles.PAIRS, tables, Tables.F16, compact, scale);
+                int wordEnd;
+                for (int w = s; w < groupEnd; w = wordEnd) {
+                    wordEnd = TornadoMath.min(groupEnd, (w & -Tiles.NIBBLES) + Tiles.NIBBLES);
+                    int p = at + (w >> 3) * ROWS;
+                    for (int r = 0; r < ROWS; r++) {
+                        word[r] = weights.get(p + r);
+                    }
+                    for (int k = w; k < wordEnd; k++) {
+                        for (int r = 0; r < ROWS; r++) {
+                            column[r] = Tiles.nibble(word[r], k & (Tiles.NIBBLES - 1)) * scale[r];
+                        }
+                        multiply(column, values, in + k, inStride, sum, tokens);
+                    }
+                }
+                if (groupEnd == (g + 1) * group) {
+                    g++;
+                }
+            }
+            addTo(total, sum, tokens);
+        }
+        write(total, values, out, outStride, rows, left, add, tokens);
+    }
+
+    private static void clear(float[] sum, int tokens) {
+        for (int i = 0; i < tokens * ROWS; i++) {
+            sum[i] = 0f;
+        }
+    }
+
+    private static void widen(IntArray pairs, int at, FloatArray tables, int format, int compact, float[] column) {
+        for (int i = 0; i < Tiles.PAIRS; i++) {
+            int pair = pairs.get(at + i);
+            column[i] = Widen.half(tables, format, compact, pair, 0);
+            column[i + Tiles.PAIRS] = Widen.half(tables, format, compact, pair, 16);
+        }
+    }
+
+    private static void multiply(float[] column, FloatArray values, int in, int stride, float[] sum, int tokens) {
+        for (int t = 0; t < tokens; t++) {
+            float x = values.get(in + t * stride);
+            for (int r = 0; r < ROWS; r++) {
+                sum[t * ROWS + r] = fma(column[r], x, sum[t * ROWS + r]);
+            }
+        }
+    }
+
+    private static void addTo(float[] total, float[] sum, int tokens) {
+        for (int i = 0; i < tokens * ROWS; i++) {
+            total[i] = total[i] + sum[i];
+        }
+    }
+
+    /** @param left rows of the matrix from this tile's first on */
+    private static void write(
+            float[] total, FloatArray values, int out, int stride, int rows, int left, int add, int tokens) {
+        for (int t = 0; t < tokens; t++) {
+            for (int r = 0; r < ROWS; r++) {
+                // The first condition is known to the compiler and spares most matrices the second.
+                if (rows % ROWS == 0 || r < left) {
+                    int at = out + t * stride + r;
+                    float y = total[t * ROWS + r];
+                    values.set(at, add == 0 ? y : values.get(at) + y);
+                }
+            }
+        }
+    }
+}
