@@ -110,7 +110,7 @@ class CompareTest {
         assertThat(text.err()).startsWith("device flaw:0 is approximate: ").containsOnlyOnce("\n");
         assertThat(text.out())
                 .startsWith(
-                        "flaw:0 vs host: 1 differing bit in 1 of %,d logits, the first at position 5; largest difference"
+                        "flaw:0 vs host: 1 differing bit in 1 of %,d logits, the first at position 5\n  largest difference "
                                 .formatted((64 + 2) * VOCAB));
 
         JsonNode json =

@@ -9,7 +9,20 @@ import io.tutti.engine.compare.LayerComparison.Result;
 import io.tutti.kv.KvDtype;
 import java.util.Locale;
 
-/** A comparison for programs: one object, in it one for each device. Numbers that are not finite are null. */
+/**
+ * A comparison for programs: one object. Numbers that are not finite are null, and so is what there is none of.
+ *
+ * <ul>
+ *   <li>{@code prompt_tokens}, {@code tokens}: ids; the new ones as the first device chose them
+ *   <li>{@code kv}: what the cache stored; {@code reference}: the first device's name
+ *   <li>{@code devices}: for each {@code device} (its name), {@code self_test} (the verdict, if it was tested),
+ *       {@code prompt_ms_per_token} (mean), {@code new_ms_per_token} (median); and for all but the first
+ *   <li>{@code compared} logits, {@code differing} of them in {@code differing_bits}, {@code largest_difference}, the same as
+ *       {@code relative_difference} of the largest logit, {@code first_differing_position}, {@code same_greedy_tokens}
+ *   <li>with {@code --layers}: {@code layers}, for each {@code output} the five figures from {@code compared} on; and
+ *       {@code first_differing_op}: {@code op}, the output it is {@code in}, and its five figures
+ * </ul>
+ */
 final class CompareJson {
 
     private CompareJson() {}

@@ -10,6 +10,8 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import javax.imageio.ImageIO;
@@ -65,9 +67,13 @@ final class ComparePlot {
 
     /** Writes the picture, a PNG. */
     static void write(CompareResult result, Path file) throws IOException {
-        boolean equal = result.others().stream().allMatch(lane -> lane.logits().exact());
+        DoubleSummaryStatistics range = result.others().stream()
+                .flatMapToDouble(lane -> Arrays.stream(lane.differences()))
+                .filter(ComparePlot::isDrawn)
+                .summaryStatistics();
+        boolean equal = range.getCount() == 0;
         List<String> lines = result.others().stream()
-                .map(lane -> CompareText.summary(result.reference(), lane, result.tokens().length))
+                .map(lane -> CompareText.summary(result.reference(), lane))
                 .toList();
         int head = MARGIN + LINE * lines.size() + LINE / 2;
         int height = head + CHART_HEIGHT * (equal ? 1 : 2);
@@ -88,7 +94,7 @@ final class ComparePlot {
         times(result.lanes()).paint(graphics, WIDTH, CHART_HEIGHT);
         if (!equal) {
             graphics.translate(0, CHART_HEIGHT);
-            differences(result).paint(graphics, WIDTH, CHART_HEIGHT);
+            differences(result, range).paint(graphics, WIDTH, CHART_HEIGHT);
         }
         graphics.dispose();
         if (!ImageIO.write(image, "png", file.toFile())) {
@@ -118,33 +124,41 @@ final class ComparePlot {
 
     private static String label(LaneFigures lane) {
         return Double.isNaN(lane.newMillis())
-                ? String.format(Locale.ROOT, "%s: %.2f ms", lane.name(), lane.promptMillis())
+                ? String.format(Locale.ROOT, "%s: prompt %.2f ms", lane.name(), lane.promptMillis())
                 : String.format(
-                        Locale.ROOT, "%s: %.2f, new %.2f ms", lane.name(), lane.promptMillis(), lane.newMillis());
+                        Locale.ROOT,
+                        "%s: prompt %.2f, new %.2f ms",
+                        lane.name(),
+                        lane.promptMillis(),
+                        lane.newMillis());
     }
 
-    private static XYChart differences(CompareResult result) {
+    private static XYChart differences(CompareResult result, DoubleSummaryStatistics range) {
         XYChart chart = new XYChartBuilder()
                 .width(WIDTH)
                 .height(CHART_HEIGHT)
                 .title("Largest difference of a logit from "
-                        + result.reference().name() + "'s (none where no point is)")
+                        + result.reference().name() + "'s at each position (no point: none)")
                 .xAxisTitle("position")
                 .yAxisTitle("difference")
                 .build();
         style(chart.getStyler());
         chart.getStyler().setYAxisLogarithmic(true);
+        chart.getStyler().setYAxisLogarithmicDecadeOnly(true);
+        chart.getStyler().setYAxisMin(Math.pow(10, Math.floor(Math.log10(range.getMin()))));
+        chart.getStyler().setYAxisMax(Math.pow(10, Math.floor(Math.log10(range.getMax())) + 1));
         chart.getStyler().setXAxisDecimalPattern("0");
         chart.getStyler().setYAxisDecimalPattern("0E0");
         chart.getStyler().setXAxisMin(0.0);
         chart.getStyler().setXAxisMax((double) result.reference().differences().length);
+        chart.getStyler().setXAxisMaxLabelCount(10);
         chart.getStyler().setMarkerSize(5);
         for (int i = 0; i < result.others().size(); i++) {
             LaneFigures lane = result.others().get(i);
             List<Integer> positions = new ArrayList<>();
             List<Double> values = new ArrayList<>();
             for (int p = 0; p < lane.differences().length; p++) {
-                if (lane.differences()[p] > 0 && Double.isFinite(lane.differences()[p])) {
+                if (isDrawn(lane.differences()[p])) {
                     positions.add(p);
                     values.add(lane.differences()[p]);
                 }
@@ -157,6 +171,11 @@ final class ComparePlot {
             }
         }
         return chart;
+    }
+
+    /** A logarithm knows no 0, and a picture no infinity. */
+    private static boolean isDrawn(double difference) {
+        return difference > 0 && Double.isFinite(difference);
     }
 
     private static void style(AxesChartStyler styler) {

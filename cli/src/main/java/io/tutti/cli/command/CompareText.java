@@ -17,7 +17,18 @@ final class CompareText {
 
     void printLogits(CompareResult result) {
         for (LaneFigures lane : result.others()) {
-            console.println(summary(result.reference(), lane, result.tokens().length));
+            String tokens = greedyTokens(lane, result.tokens().length);
+            String summary = summary(result.reference(), lane);
+            if (lane.logits().exact()) {
+                console.println(summary + "; " + tokens);
+            } else {
+                console.println(summary);
+                console.println("  largest difference %s, %s of the largest logit; %s"
+                        .formatted(
+                                small(lane.logits().largestDifference()),
+                                small(lane.logits().relative()),
+                                tokens));
+            }
         }
         int width = result.lanes().stream()
                 .mapToInt(lane -> lane.name().length())
@@ -36,19 +47,24 @@ final class CompareText {
         console.flush();
     }
 
-    /** One lane in one sentence. */
-    static String summary(LaneFigures reference, LaneFigures lane, int newTokens) {
+    /** How many of a lane's bits differ, in one line. */
+    static String summary(LaneFigures reference, LaneFigures lane) {
         Comparison logits = lane.logits();
-        String begin = lane.name() + " vs " + reference.name() + ": " + Sizes.grouped(logits.differingBits())
-                + (logits.differingBits() == 1 ? " differing bit in " : " differing bits in ");
-        if (logits.exact()) {
-            String tokens = newTokens == 1 ? "greedy token" : Sizes.grouped(newTokens) + " greedy tokens";
-            return begin + count(logits.compared(), "logit") + "; the same " + tokens;
+        return "%s vs %s: %s in %s%s%s"
+                .formatted(
+                        lane.name(),
+                        reference.name(),
+                        count(logits.differingBits(), "differing bit"),
+                        logits.exact() ? "" : Sizes.grouped(logits.differing()) + " of ",
+                        count(logits.compared(), "logit"),
+                        logits.exact() ? "" : ", the first at position " + lane.firstDifferingPosition());
+    }
+
+    private static String greedyTokens(LaneFigures lane, int newTokens) {
+        if (lane.sameGreedyTokens() == newTokens) {
+            return newTokens == 1 ? "the same greedy token" : "the same " + Sizes.grouped(newTokens) + " greedy tokens";
         }
-        return begin + Sizes.grouped(logits.differing()) + " of " + count(logits.compared(), "logit")
-                + ", the first at position " + lane.firstDifferingPosition() + "; largest difference "
-                + small(logits.largestDifference()) + ", " + small(logits.relative()) + " of the largest logit; "
-                + Sizes.grouped(lane.sameGreedyTokens()) + " of " + count(newTokens, "greedy token") + " the same";
+        return Sizes.grouped(lane.sameGreedyTokens()) + " of " + count(newTokens, "greedy token") + " the same";
     }
 
     void printLayers(CompareResult result) {
