@@ -104,8 +104,14 @@ public final class Attention {
             }
             highest[lane] = most;
             context.localBarrier();
-            float max = highest(highest);
-            exponentiate(weights, live, max, tables, lane);
+            float max = Float.NEGATIVE_INFINITY;
+            int scorers = TornadoMath.min(LANES, live);
+            for (int i = 0; i < scorers; i++) {
+                max = highest[i] > max ? highest[i] : max;
+            }
+            for (int j = lane; j < live; j += LANES) {
+                weights[j] = Exponential.exp(tables, weights[j] - max);
+            }
             context.localBarrier();
 
             int out = partialAt + partial(t, head, segment, heads, headDim, capacity);
@@ -126,7 +132,11 @@ public final class Attention {
             }
             if (lane == 0) {
                 values.set(out + headDim, max);
-                values.set(out + headDim + 1, sum(weights, live));
+                float sum = 0f;
+                for (int j = 0; j < live; j++) {
+                    sum = sum + weights[j];
+                }
+                values.set(out + headDim + 1, sum);
             }
         }
     }
@@ -187,8 +197,14 @@ public final class Attention {
             }
             highest[lane] = most;
             context.localBarrier();
-            float max = highest(highest);
-            exponentiate(weights, live, max, tables, lane);
+            float max = Float.NEGATIVE_INFINITY;
+            int scorers = TornadoMath.min(LANES, live);
+            for (int i = 0; i < scorers; i++) {
+                max = highest[i] > max ? highest[i] : max;
+            }
+            for (int j = lane; j < live; j += LANES) {
+                weights[j] = Exponential.exp(tables, weights[j] - max);
+            }
             context.localBarrier();
 
             int out = partialAt + partial(t, head, segment, heads, headDim, capacity);
@@ -208,7 +224,11 @@ public final class Attention {
             }
             if (lane == 0) {
                 values.set(out + headDim, max);
-                values.set(out + headDim + 1, sum(weights, live));
+                float sum = 0f;
+                for (int j = 0; j < live; j++) {
+                    sum = sum + weights[j];
+                }
+                values.set(out + headDim + 1, sum);
             }
         }
     }
@@ -219,27 +239,5 @@ public final class Attention {
             return 0;
         }
         return TornadoMath.min(Segments.SIZE, step.get(StepLayout.position(maxTokens, t)) + 1 - first);
-    }
-
-    private static float highest(float[] lanes) {
-        float max = Float.NEGATIVE_INFINITY;
-        for (int i = 0; i < LANES; i++) {
-            max = lanes[i] > max ? lanes[i] : max;
-        }
-        return max;
-    }
-
-    private static void exponentiate(float[] scores, int live, float max, FloatArray tables, int lane) {
-        for (int j = lane; j < live; j += LANES) {
-            scores[j] = Exponential.exp(tables, scores[j] - max);
-        }
-    }
-
-    private static float sum(float[] weights, int live) {
-        float sum = 0f;
-        for (int j = 0; j < live; j++) {
-            sum = sum + weights[j];
-        }
-        return sum;
     }
 }

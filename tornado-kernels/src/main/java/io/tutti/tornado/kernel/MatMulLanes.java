@@ -64,20 +64,30 @@ public final class MatMulLanes {
         float[] sums = context.allocateFloatLocalArray(SEGMENTS * TOKENS * ROWS);
         int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * ROWS + lane;
         int in = inAt + first * inStride;
+        float[] sum = new float[TOKENS];
         float total = 0f;
         for (int from = 0; from < cols; from += STRIDE) {
             int begin = from + y * Segments.SIZE;
             int end = TornadoMath.min(cols, begin + Segments.SIZE);
             int slot = y * TOKENS * ROWS + lane;
             if (live >= TOKENS) {
-                f32(values, weights, at, in, inStride, begin, end, sums, slot, TOKENS);
+                f32(values, weights, at, in, inStride, begin, end, sum, TOKENS);
+                for (int t = 0; t < TOKENS; t++) {
+                    sums[slot + t * ROWS] = sum[t];
+                }
             } else {
                 for (int t = 0; t < live; t++) {
-                    f32(values, weights, at, in + t * inStride, 0, begin, end, sums, slot + t * ROWS, 1);
+                    f32(values, weights, at, in + t * inStride, 0, begin, end, sum, 1);
+                    sums[slot + t * ROWS] = sum[0];
                 }
             }
             context.localBarrier();
-            total = addTo(total, sums, cols - from, y, lane);
+            if (y < TOKENS) {
+                int segments = TornadoMath.min(SEGMENTS, Segments.count(cols - from));
+                for (int s = 0; s < segments; s++) {
+                    total = total + sums[(s * TOKENS + y) * ROWS + lane];
+                }
+            }
             context.localBarrier();
         }
         int row = tile * ROWS + lane;
@@ -94,15 +104,12 @@ public final class MatMulLanes {
             int inStride,
             int begin,
             int end,
-            float[] sums,
-            int slot,
+            float[] sum,
             int tokens) {
-        float[] sum = new float[tokens];
         clear(sum, tokens);
         for (int k = begin; k < end; k++) {
             multiply(weights.get(at + k * ROWS), values, in + k, inStride, sum, tokens);
         }
-        leave(sum, sums, slot, tokens);
     }
 
     /**
@@ -141,6 +148,7 @@ public final class MatMulLanes {
         int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * Tiles.PAIRS + (lane & (Tiles.PAIRS - 1));
         int shift = Tiles.halfShift(lane);
         int in = inAt + first * inStride;
+        float[] sum = new float[TOKENS];
         float total = 0f;
         for (int from = 0; from < cols; from += STRIDE) {
             int begin = from + y * Segments.SIZE;
@@ -148,8 +156,10 @@ public final class MatMulLanes {
             int slot = y * TOKENS * ROWS + lane;
             if (live >= TOKENS) {
                 halves(
-                        values, weights, at, shift, tables, format, compact, in, inStride, begin, end, sums, slot,
-                        TOKENS);
+                        values, weights, at, shift, tables, format, compact, in, inStride, begin, end, sum, TOKENS);
+                for (int t = 0; t < TOKENS; t++) {
+                    sums[slot + t * ROWS] = sum[t];
+                }
             } else {
                 for (int t = 0; t < live; t++) {
                     int x = in + t * inStride;
@@ -162,16 +172,17 @@ public final class MatMulLanes {
                             format,
                             compact,
                             x,
-                            0,
-                            begin,
-                            end,
-                            sums,
-                            slot + t * ROWS,
-                            1);
+                            0, begin, end, sum, 1);
+                    sums[slot + t * ROWS] = sum[0];
                 }
             }
             context.localBarrier();
-            total = addTo(total, sums, cols - from, y, lane);
+            if (y < TOKENS) {
+                int segments = TornadoMath.min(SEGMENTS, Segments.count(cols - from));
+                for (int s = 0; s < segments; s++) {
+                    total = total + sums[(s * TOKENS + y) * ROWS + lane];
+                }
+            }
             context.localBarrier();
         }
         int row = tile * ROWS + lane;
@@ -192,27 +203,24 @@ public final class MatMulLanes {
             int inStride,
             int begin,
             int end,
-            float[] sums,
-            int slot,
+            float[] sum,
             int tokens) {
-        float[] sum = new float[tokens];
         clear(sum, tokens);
         for (int k = begin; k < end; k++) {
             float weight = Widen.half(tables, format, compact, weights.get(at + k * Tiles.PAIRS), shift);
             multiply(weight, values, in + k, inStride, sum, tokens);
         }
-        leave(sum, sums, slot, tokens);
     }
 
     /**
-     * With weights of int4 and their scales.
+     * With weights of int4 and their scales. Not called that: a kernel takes its method's name, and int4 is OpenCL's.
      *
      * @param weights nibbles, {@code [layers][tiles][ceil(cols / 8)][32]}
      * @param scales f16 in pairs, {@code [layers][tiles][cols / group][16]}
      * @param group columns that share a scale: even, and a divisor of {@code cols}
      * @param add 1 to add the product to what is there, 0 to replace that
      */
-    public static void int4(
+    public static void nibbles(
             KernelContext context,
             IntArray step,
             IntArray layer,
@@ -244,19 +252,22 @@ public final class MatMulLanes {
         int scalesAt = before * (cols / group) * Tiles.PAIRS + (lane & (Tiles.PAIRS - 1));
         int shift = Tiles.halfShift(lane);
         int in = inAt + first * inStride;
+        float[] sum = new float[TOKENS];
         float total = 0f;
         for (int from = 0; from < cols; from += STRIDE) {
             int begin = from + y * Segments.SIZE;
             int end = TornadoMath.min(cols, begin + Segments.SIZE);
             int slot = y * TOKENS * ROWS + lane;
             if (live >= TOKENS) {
-                int4(
-                        values, weights, at, scales, scalesAt, shift, tables, compact, group, in, inStride, begin, end,
-                        sums, slot, TOKENS);
+                nibbles(
+                        values, weights, at, scales, scalesAt, shift, tables, compact, group, in, inStride, begin, end, sum, TOKENS);
+                for (int t = 0; t < TOKENS; t++) {
+                    sums[slot + t * ROWS] = sum[t];
+                }
             } else {
                 for (int t = 0; t < live; t++) {
                     int x = in + t * inStride;
-                    int4(
+                    nibbles(
                             values,
                             weights,
                             at,
@@ -267,16 +278,17 @@ public final class MatMulLanes {
                             compact,
                             group,
                             x,
-                            0,
-                            begin,
-                            end,
-                            sums,
-                            slot + t * ROWS,
-                            1);
+                            0, begin, end, sum, 1);
+                    sums[slot + t * ROWS] = sum[0];
                 }
             }
             context.localBarrier();
-            total = addTo(total, sums, cols - from, y, lane);
+            if (y < TOKENS) {
+                int segments = TornadoMath.min(SEGMENTS, Segments.count(cols - from));
+                for (int s = 0; s < segments; s++) {
+                    total = total + sums[(s * TOKENS + y) * ROWS + lane];
+                }
+            }
             context.localBarrier();
         }
         int row = tile * ROWS + lane;
@@ -285,7 +297,7 @@ public final class MatMulLanes {
         }
     }
 
-    private static void int4(
+    private static void nibbles(
             FloatArray values,
             IntArray weights,
             int at,
@@ -299,10 +311,8 @@ public final class MatMulLanes {
             int inStride,
             int begin,
             int end,
-            float[] sums,
-            int slot,
+            float[] sum,
             int tokens) {
-        float[] sum = new float[tokens];
         clear(sum, tokens);
         int wordEnd;
         for (int w = begin; w < end; w = wordEnd) {
@@ -317,7 +327,6 @@ public final class MatMulLanes {
                 multiply(weight, values, in + k, inStride, sum, tokens);
             }
         }
-        leave(sum, sums, slot, tokens);
     }
 
     private static void clear(float[] sum, int tokens) {
@@ -330,25 +339,6 @@ public final class MatMulLanes {
         for (int t = 0; t < tokens; t++) {
             sum[t] = fma(weight, values.get(in + t * stride), sum[t]);
         }
-    }
-
-    /** Puts a segment's sums into local memory, {@code [SEGMENTS][TOKENS][ROWS]}. */
-    private static void leave(float[] sum, float[] sums, int slot, int tokens) {
-        for (int t = 0; t < tokens; t++) {
-            sums[slot + t * ROWS] = sum[t];
-        }
-    }
-
-    /** Token y's total, after the segments of the next {@code left} columns. */
-    private static float addTo(float total, float[] sums, int left, int y, int lane) {
-        float result = total;
-        if (y < TOKENS) {
-            int segments = TornadoMath.min(SEGMENTS, Segments.count(left));
-            for (int s = 0; s < segments; s++) {
-                result = result + sums[(s * TOKENS + y) * ROWS + lane];
-            }
-        }
-        return result;
     }
 
     private static void write(float total, FloatArray values, int at, int add) {

@@ -178,14 +178,14 @@ public final class MatMulTiles {
     }
 
     /**
-     * With weights of int4 and their scales.
+     * With weights of int4 and their scales. Not called that: a kernel takes its method's name, and int4 is OpenCL's.
      *
      * @param weights nibbles, {@code [layers][tiles][ceil(cols / 8)][32]}
      * @param scales f16 in pairs, {@code [layers][tiles][cols / group][16]}
      * @param group columns that share a scale: even, and a divisor of {@code cols}
      * @param add 1 to add the product to what is there, 0 to replace that
      */
-    public static void int4(
+    public static void nibbles(
             KernelContext context,
             IntArray step,
             IntArray layer,
@@ -216,21 +216,21 @@ public final class MatMulTiles {
         int out = outAt + first * outStride + tile * ROWS;
         int left = rows - tile * ROWS;
         if (live >= TOKENS) {
-            int4(
+            nibbles(
                     values, weights, at, scales, scalesAt, tables, compact, group, cols, in, inStride, out, outStride,
                     rows, left, add, TOKENS);
         } else {
             for (int t = 0; t < live; t++) {
                 int x = in + t * inStride;
                 int y = out + t * outStride;
-                int4(
+                nibbles(
                         values, weights, at, scales, scalesAt, tables, compact, group, cols, x, 0, y, 0, rows, left,
                         add, 1);
             }
         }
     }
 
-    private static void int4(
+    private static void nibbles(
             FloatArray values,
             IntArray weights,
             int at,

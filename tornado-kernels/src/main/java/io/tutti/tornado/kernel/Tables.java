@@ -21,43 +21,41 @@ public final class Tables {
 
     public static final int COMPACT = 1;
 
-    /** 2^n is at n + 127. */
-    static final int POWERS = 0;
-
     private static final int POWERS_BIAS = 127;
     private static final int POWERS_SIZE = 256;
-    private static final int SMALLEST_POWER = -126;
+
+    /** Where a NaN is, beside the powers; as a float of a kernel's own it could have other bits on each device. */
+    static final int NAN = POWERS_SIZE - 1;
 
     private static final int FULL_SIZE = 1 << 16;
 
     static final int F16_FRACTION_BITS = 10;
     static final int BF16_FRACTION_BITS = 7;
 
-    /** Behind the scales by sign and exponent there is a NaN, which is the scale of NaNs. */
-    private static final int F16_SCALES = (1 << (16 - F16_FRACTION_BITS)) + 1;
-
-    private static final int BF16_SCALES = (1 << (16 - BF16_FRACTION_BITS)) + 1;
+    private static final int F16_SCALES = 1 << (16 - F16_FRACTION_BITS);
+    private static final int BF16_SCALES = 1 << (16 - BF16_FRACTION_BITS);
 
     private Tables() {}
 
-    /** Where the powers' zero is: 2^n is at {@code power(n)}. */
+    /** Where 2^n is. */
     static int power(int n) {
-        return POWERS + POWERS_BIAS + n;
+        return POWERS_BIAS + n;
     }
 
     /** Where a format's table begins. */
     static int halves(int format, int compact) {
-        int bf16 = POWERS + POWERS_SIZE + (compact == COMPACT ? F16_SCALES : FULL_SIZE);
-        return format == F16 ? POWERS + POWERS_SIZE : bf16;
+        int bf16 = POWERS_SIZE + (compact == COMPACT ? F16_SCALES : FULL_SIZE);
+        return format == F16 ? POWERS_SIZE : bf16;
     }
 
     /** All tables, in one array. */
     public static FloatArray make(int compact) {
         FloatArray tables = new FloatArray(halves(BF16, compact) + (compact == COMPACT ? BF16_SCALES : FULL_SIZE));
         tables.init(0f);
-        for (int n = SMALLEST_POWER; n <= Float.MAX_EXPONENT; n++) {
+        for (int n = Float.MIN_EXPONENT; n <= Float.MAX_EXPONENT; n++) {
             tables.set(power(n), Math.scalb(1f, n));
         }
+        tables.set(NAN, Float.NaN);
         fill(tables, F16, compact);
         fill(tables, BF16, compact);
         return tables;
@@ -73,14 +71,12 @@ public final class Tables {
         }
         // The scale is what one unit of the fraction is worth; an infinity's makes its hidden bit infinite.
         int fractionBits = format == F16 ? F16_FRACTION_BITS : BF16_FRACTION_BITS;
-        int scales = 1 << (16 - fractionBits);
-        for (int i = 0; i < scales; i++) {
+        for (int i = 0; i < 1 << (16 - fractionBits); i++) {
             float power = widen(format, i << fractionBits);
             float unit = widen(format, (i << fractionBits) | 1);
             boolean subnormal = power == 0;
             tables.set(at + i, Float.isInfinite(power) ? power : subnormal ? unit : unit - power);
         }
-        tables.set(at + scales, Float.NaN);
     }
 
     private static float widen(int format, int bits) {

@@ -19,12 +19,11 @@ final class Widen {
         }
         int fractionBits = format == Tables.F16 ? Tables.F16_FRACTION_BITS : Tables.BF16_FRACTION_BITS;
         int hiddenBit = 1 << fractionBits;
-        int scales = 1 << (16 - fractionBits);
         int magnitude = bits & 0x7FFF;
         int infinity = 0x8000 - hiddenBit;
-        int scale = magnitude > infinity ? scales : bits >> fractionBits;
+        int scale = magnitude > infinity ? Tables.NAN : at + (bits >> fractionBits);
         int fraction = (bits & (hiddenBit - 1)) + (magnitude < hiddenBit ? 0 : hiddenBit);
-        return (float) fraction * tables.get(at + scale);
+        return (float) fraction * tables.get(scale);
     }
 
     /** The same, of the lower ({@code shift} 0) or upper ({@code shift} 16) half of an int. */

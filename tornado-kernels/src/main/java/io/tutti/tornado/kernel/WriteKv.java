@@ -12,9 +12,18 @@ import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
  */
 public final class WriteKv {
 
-    private static final int MAGNITUDE = 0x7FFFFFFF;
-    private static final int INFINITY = 0x7F800000;
-    private static final int NAN = 0x7FC00000;
+    /** The bits of an f16 infinity, of NaN, and the sign bit. */
+    private static final int INFINITY = 0x7C00;
+
+    private static final int NAN = 0x7E00;
+    private static final int SIGN = 0x8000;
+
+    /** The least number that rounds to infinity: halfway from the largest f16 to what would come next. */
+    private static final float OVERFLOW = 65520f;
+
+    private static final int MIN_EXPONENT = -14;
+    private static final int FRACTION_BITS = 10;
+    private static final int F32_FRACTION_BITS = 23;
 
     private WriteKv() {}
 
@@ -32,6 +41,7 @@ public final class WriteKv {
             FloatArray values,
             ShortArray keyCache,
             ShortArray valueCache,
+            FloatArray tables,
             int keyAt,
             int keyStride,
             int valueAt,
@@ -51,10 +61,10 @@ public final class WriteKv {
             int place = slot - block * blockTokens;
             int slab = layer.get(1) + (block * kvHeads + head) * headDim * blockTokens;
             int i = head * headDim + d;
-            int key = Float.floatToRawIntBits(values.get(keyAt + t * keyStride + i));
-            int value = Float.floatToRawIntBits(values.get(valueAt + t * valueStride + i));
-            keyCache.set(slab + d * blockTokens + place, (short) toF16(key));
-            valueCache.set(slab + place * headDim + d, (short) toF16(value));
+            float key = values.get(keyAt + t * keyStride + i);
+            float value = values.get(valueAt + t * valueStride + i);
+            keyCache.set(slab + d * blockTokens + place, (short) toF16(tables, key));
+            valueCache.set(slab + place * headDim + d, (short) toF16(tables, value));
         }
     }
 
@@ -67,6 +77,7 @@ public final class WriteKv {
             FloatArray values,
             FloatArray keyCache,
             FloatArray valueCache,
+            FloatArray tables,
             int keyAt,
             int keyStride,
             int valueAt,
@@ -86,35 +97,36 @@ public final class WriteKv {
             int place = slot - block * blockTokens;
             int slab = layer.get(1) + (block * kvHeads + head) * headDim * blockTokens;
             int i = head * headDim + d;
-            int key = Float.floatToRawIntBits(values.get(keyAt + t * keyStride + i));
-            int value = Float.floatToRawIntBits(values.get(valueAt + t * valueStride + i));
-            keyCache.set(slab + d * blockTokens + place, Float.intBitsToFloat(oneNaN(key)));
-            valueCache.set(slab + place * headDim + d, Float.intBitsToFloat(oneNaN(value)));
+            float key = values.get(keyAt + t * keyStride + i);
+            float value = values.get(valueAt + t * valueStride + i);
+            keyCache.set(slab + d * blockTokens + place, oneNaN(tables, key));
+            valueCache.set(slab + place * headDim + d, oneNaN(tables, value));
         }
     }
 
-    private static int oneNaN(int bits) {
-        return (bits & MAGNITUDE) > INFINITY ? NAN : bits;
+    private static float oneNaN(FloatArray tables, float x) {
+        return Float.isNaN(x) ? tables.get(Tables.NAN) : x;
     }
 
-    /** The bits of the nearest f16, by integer arithmetic: devices need not know f16. Right shifts see no sign bit. */
-    private static int toF16(int bits) {
-        int magnitude = bits & MAGNITUDE;
-        int exponent = magnitude >> 23;
-
-        // Normal: the exponent is rebiased by 127 - 15, and 13 bits of the fraction go. A carry out of it is right.
-        int normal = roundShift(magnitude - (112 << 23), 13);
-        // Subnormal: the whole significand in units of 2^-24. From a shift of 25 on, it is nothing.
-        int shift = TornadoMath.min(126 - exponent, 25);
-        int subnormal = roundShift((magnitude & 0x7FFFFF) | 0x800000, TornadoMath.max(shift, 1));
-
-        int half = exponent > 112 ? TornadoMath.min(normal, 0x7C00) : subnormal;
-        int signed = half | ((bits >> 16) & 0x8000);
-        return magnitude > INFINITY ? 0x7E00 : signed;
-    }
-
-    /** x / 2^n, to nearest even. */
-    private static int roundShift(int x, int n) {
-        return (x + ((1 << (n - 1)) - 1) + ((x >> n) & 1)) >> n;
+    /**
+     * The bits of the nearest f16, found by f32 arithmetic: a kernel can not see the bits of a float that it has loaded. The
+     * sum of the magnitude and a power of two whose last place is the f16's rounds as is wanted.
+     */
+    private static int toF16(FloatArray tables, float x) {
+        // One comparison at a time: TornadoVM loses a negation in "a || b && c".
+        float signed = x == 0f ? 1f / x : x;
+        int sign = signed < 0f ? SIGN : 0;
+        float magnitude = x < 0f ? -x : x;
+        int exponent = MIN_EXPONENT;
+        for (int step = 16; step > 0; step >>= 1) {
+            exponent = magnitude >= tables.get(Tables.power(exponent + step)) ? exponent + step : exponent;
+        }
+        float round = tables.get(Tables.power(exponent + F32_FRACTION_BITS - FRACTION_BITS));
+        float rounded = (magnitude + round) - round;
+        int significand = (int) (rounded * tables.get(Tables.power(FRACTION_BITS - exponent)));
+        // A subnormal's significand is its fraction; a normal one's has the hidden bit, which counts the exponent up by one.
+        int finite = ((exponent - MIN_EXPONENT) << FRACTION_BITS) + significand;
+        int half = (magnitude >= OVERFLOW ? INFINITY : finite) | sign;
+        return Float.isNaN(x) ? NAN : half;
     }
 }

@@ -7,9 +7,10 @@
  * <ul>
  *   <li>every fused multiply-add is spelled {@link io.tutti.tornado.kernel.Fma}, and no other sum has a product for a term;
  *   <li>{@code x >>> n} becomes a signed shift: shift with {@code >>} and mask;
- *   <li>bits become a float, or a float bits, only where a value is stored or loaded; elsewhere {@link
- *       io.tutti.tornado.kernel.Tables} hold what bits would make;
+ *   <li>bits do not become a float, nor a float bits: {@link io.tutti.tornado.kernel.Tables} hold what bits would make;
  *   <li>a private array lives in registers if its length and every index into it are constants once loops are unrolled;
+ *   <li>an array in local memory stays in the method that allocates it: a method it is passed to would take byte offsets for
+ *       indices;
  *   <li>scalar parameters and array lengths are constants of the generated code; what changes from step to step lies in
  *       {@code step} and {@code layer}.
  * </ul>

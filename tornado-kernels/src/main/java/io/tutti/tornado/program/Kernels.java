@@ -8,6 +8,7 @@ import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Rows;
 import io.tutti.engine.reference.Numerics;
 import io.tutti.kv.KvConfig;
+import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPart;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.tornado.kernel.Attention;
@@ -194,8 +195,8 @@ final class Kernels {
                 op.residual().isPresent() ? 1 : 0,
                 task);
         DeviceMatrix matrix = weights.matrix(section, op);
-        List<TornadoNativeArray> inputs = new ArrayList<>(matrix.arrays());
-        inputs.addAll(List.of(layer, tables));
+        List<TornadoNativeArray> inputs = inputs(matrix);
+        inputs.add(layer);
         return new Launch(
                 name,
                 task,
@@ -249,8 +250,6 @@ final class Kernels {
         int width = out.width();
         int most = limits.maxTokens();
         DeviceMatrix matrix = weights.matrix(section, op);
-        List<TornadoNativeArray> inputs = new ArrayList<>(matrix.arrays());
-        inputs.add(tables);
         return new Launch(
                 name,
                 task,
@@ -289,7 +288,7 @@ final class Kernels {
                     case DeviceMatrix.Int4 _ -> throw new IllegalStateException("no embedding is int4");
                 },
                 shape -> Embed.grid(Math.max(1, shape.tokens()), width),
-                inputs);
+                inputs(matrix));
     }
 
     private Launch rmsNorm(Section section, Op.RmsNorm op) {
@@ -368,6 +367,7 @@ final class Kernels {
                                 values,
                                 (FloatArray) keys,
                                 (FloatArray) slabValues,
+                                tables,
                                 k.at(),
                                 k.stride(),
                                 v.at(),
@@ -379,7 +379,7 @@ final class Kernels {
                                 task);
                 },
                 shape -> WriteKv.grid(Math.max(1, shape.tokens()), kvHeads, headDim),
-                List.of(layer));
+                cache.dtype() == KvDtype.F32 ? List.of(layer, tables) : List.of(layer));
     }
 
     private Launch attend(Section section, Op.Attention op) {
@@ -558,6 +558,15 @@ final class Kernels {
                         task),
                 shape -> Elementwise.grid(Math.max(1, shape.outputs()), out.width()),
                 List.of());
+    }
+
+    /** A matrix's arrays, and what its kernels widen them by. */
+    private List<TornadoNativeArray> inputs(DeviceMatrix matrix) {
+        List<TornadoNativeArray> inputs = new ArrayList<>(matrix.arrays());
+        if (!(matrix instanceof DeviceMatrix.F32)) {
+            inputs.add(tables);
+        }
+        return inputs;
     }
 
     /** A task's name: what it does, and its place in the counts. */

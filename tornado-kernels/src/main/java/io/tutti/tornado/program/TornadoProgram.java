@@ -24,6 +24,7 @@ import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.TornadoExecutionResult;
 import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
+import uk.ac.manchester.tornado.api.exceptions.TornadoInternalError;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
@@ -280,7 +281,7 @@ public final class TornadoProgram implements Program {
             return work.get();
         } catch (DeviceException e) {
             throw e;
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | TornadoInternalError e) {
             throw new DeviceException("device " + target.limits().name() + " failed: " + DeviceFailures.reason(e), e);
         }
     }

@@ -1,0 +1,246 @@
+package io.tutti.tornado.kernel;
+
+import io.tutti.engine.reference.Numerics;
+import java.util.Random;
+import java.util.stream.Stream;
+import uk.ac.manchester.tornado.api.common.TaskPackage;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
+
+/** Both halves of attention, over contexts of one to three segments whose blocks lie in no order. */
+final class AttentionChecks {
+
+    private static final int MAX_TOKENS = 5;
+    private static final int CAPACITY = 3;
+
+    /** Of the tokens; the last two share a sequence's table. */
+    private static final int[] POSITIONS = {0, 599, 256, 254, 255};
+
+    private static final int[] SEQUENCES = {0, 1, 2, 3, 3};
+
+    private AttentionChecks() {}
+
+    static Stream<Check> all() {
+        return Stream.of(
+                new Check("attention f16 full, heads of 64", r -> new Shape(4, 2, 64, 16, 0).f16(r, Tables.FULL)),
+                new Check("attention f16 compact, heads of 33", r -> new Shape(6, 2, 33, 12, 7).f16(r, Tables.COMPACT)),
+                new Check("attention f16 full, heads of 300", r -> new Shape(2, 2, 300, 7, 33).f16(r, Tables.FULL)),
+                new Check("attention f32, heads of 1", r -> new Shape(3, 1, 1, 1, 5).f32(r)),
+                new Check("attention f32, heads of 129", r -> new Shape(4, 1, 129, 256, 0).f32(r)));
+    }
+
+    /** @param layerAt elements of the cache ahead of the layer */
+    private record Shape(int heads, int kvHeads, int headDim, int blockTokens, int layerAt) {
+
+        void f16(KernelRunner runner, int compact) {
+            Setup setup = new Setup(this);
+            ShortArray keys = new ShortArray(setup.cacheSize());
+            ShortArray values = new ShortArray(setup.cacheSize());
+            for (int i = 0; i < keys.getSize(); i++) {
+                keys.set(i, Float.floatToFloat16(setup.cache[0][i]));
+                values.set(i, Float.floatToFloat16(setup.cache[1][i]));
+            }
+            Workspace work = setup.work;
+            FloatArray tables = Tables.make(compact);
+            setup.check(
+                    runner,
+                    tables,
+                    new TaskPackage(
+                            "attend",
+                            Attention::f16,
+                            work.context,
+                            work.step,
+                            work.layer,
+                            work.launches,
+                            work.values,
+                            keys,
+                            values,
+                            tables,
+                            compact,
+                            Numerics.attentionScale(headDim),
+                            heads,
+                            kvHeads,
+                            headDim,
+                            blockTokens,
+                            MAX_TOKENS,
+                            CAPACITY,
+                            setup.query,
+                            setup.stride,
+                            setup.partial,
+                            work.task));
+        }
+
+        void f32(KernelRunner runner) {
+            Setup setup = new Setup(this);
+            FloatArray keys = FloatArray.fromArray(setup.cache[0]);
+            FloatArray values = FloatArray.fromArray(setup.cache[1]);
+            Workspace work = setup.work;
+            FloatArray tables = Tables.make(Tables.FULL);
+            setup.check(
+                    runner,
+                    tables,
+                    new TaskPackage(
+                            "attend",
+                            Attention::f32,
+                            work.context,
+                            work.step,
+                            work.layer,
+                            work.launches,
+                            work.values,
+                            keys,
+                            values,
+                            tables,
+                            Numerics.attentionScale(headDim),
+                            heads,
+                            kvHeads,
+                            headDim,
+                            blockTokens,
+                            MAX_TOKENS,
+                            CAPACITY,
+                            setup.query,
+                            setup.stride,
+                            setup.partial,
+                            work.task));
+        }
+    }
+
+    /** Queries and a cache, f32 of f16s. */
+    private static final class Setup {
+        final Shape shape;
+        final Workspace work;
+        final int stride;
+        final int query;
+        final int out;
+        final int partial;
+        final int blocksEach;
+        final float[][] cache = new float[2][]; // keys [block][kvHead][headDim][B], values [block][kvHead][B][headDim]
+        final int[][] tables; // [sequence][block]
+
+        Setup(Shape shape) {
+            this.shape = shape;
+            int width = shape.heads * shape.headDim;
+            stride = Workspace.stride(width);
+            int partials = (int) Attention.partialSize(MAX_TOKENS, shape.heads, shape.headDim, CAPACITY);
+            blocksEach = Math.ceilDiv(600, shape.blockTokens);
+            int sequences = 4;
+            work = new Workspace(MAX_TOKENS, sequences * blocksEach, 2 * MAX_TOKENS * stride + partials + 64);
+            query = work.view(MAX_TOKENS, width);
+            out = work.view(MAX_TOKENS, width);
+            partial = work.view(1, partials);
+            Random random = new Random(shape.headDim);
+            tables = new int[sequences][blocksEach];
+            int[] order = random.ints(0, Integer.MAX_VALUE)
+                    .distinct()
+                    .limit((long) sequences * blocksEach)
+                    .toArray();
+            int[] sorted = order.clone();
+            java.util.Arrays.sort(sorted);
+            for (int i = 0; i < order.length; i++) {
+                tables[i / blocksEach][i % blocksEach] = java.util.Arrays.binarySearch(sorted, order[i]);
+            }
+            for (int part = 0; part < 2; part++) {
+                cache[part] = new float[cacheSize()];
+                for (int i = 0; i < cacheSize(); i++) {
+                    cache[part][i] = Float.float16ToFloat(Float.floatToFloat16(random.nextFloat() * 2 - 1));
+                }
+            }
+            work.layer.set(1, shape.layerAt);
+        }
+
+        int cacheSize() {
+            return shape.layerAt + 4 * blocksEach * shape.blockTokens * shape.kvHeads * shape.headDim;
+        }
+
+        void check(KernelRunner runner, FloatArray constants, TaskPackage attend) {
+            TaskPackage combine = new TaskPackage(
+                    "combine",
+                    AttentionCombine::heads,
+                    work.context,
+                    work.step,
+                    work.launches,
+                    work.values,
+                    constants,
+                    shape.heads,
+                    shape.headDim,
+                    MAX_TOKENS,
+                    CAPACITY,
+                    partial,
+                    out,
+                    stride,
+                    work.task);
+            try (KernelRunner.Launch first = runner.prepare(attend);
+                    KernelRunner.Launch second = runner.prepare(combine)) {
+                for (int tokens : new int[] {MAX_TOKENS, 1}) {
+                    fill(tokens);
+                    int segments = tokens == 1 ? 1 : CAPACITY;
+                    work.run(first, Attention.grid(MAX_TOKENS, shape.heads, segments));
+                    expectPartials(tokens);
+                    work.check(
+                            second, AttentionCombine.grid(MAX_TOKENS, shape.heads, shape.headDim), tokens + " tokens");
+                }
+            }
+        }
+
+        private void fill(int tokens) {
+            Random random = new Random(tokens);
+            work.clear();
+            work.step.set(StepLayout.TOKENS, tokens);
+            for (int t = 0; t < MAX_TOKENS; t++) {
+                work.step.set(StepLayout.position(MAX_TOKENS, t), POSITIONS[t]);
+                work.step.set(StepLayout.table(MAX_TOKENS, t), SEQUENCES[t] * blocksEach);
+                float[] row = new float[shape.heads * shape.headDim];
+                for (int i = 0; i < row.length; i++) {
+                    row[i] = (random.nextFloat() * 2 - 1) * (i < shape.headDim ? 20 : 1);
+                }
+                if (t == 2) {
+                    row[row.length - 1] = Float.NaN; // spoils one head of one token only
+                }
+                work.set(query + t * stride, row);
+                for (int h = 0; h < shape.heads && t < tokens; h++) {
+                    attend(t, h, row);
+                }
+            }
+            for (int s = 0; s < tables.length; s++) {
+                for (int b = 0; b < blocksEach; b++) {
+                    work.step.set(StepLayout.block(MAX_TOKENS, s * blocksEach + b), tables[s][b]);
+                }
+            }
+        }
+
+        private void attend(int t, int h, float[] queries) {
+            int d = shape.headDim;
+            int n = POSITIONS[t] + 1;
+            float scale = Numerics.attentionScale(d);
+            float[] scaled = new float[d];
+            for (int i = 0; i < d; i++) {
+                scaled[i] = queries[h * d + i] * scale;
+            }
+            float[] keys = new float[n * d];
+            float[] values = new float[n * d];
+            int kvHead = h / (shape.heads / shape.kvHeads);
+            for (int p = 0; p < n; p++) {
+                int block = tables[SEQUENCES[t]][p / shape.blockTokens];
+                int place = p % shape.blockTokens;
+                int slab = shape.layerAt + (block * shape.kvHeads + kvHead) * d * shape.blockTokens;
+                for (int i = 0; i < d; i++) {
+                    keys[p * d + i] = cache[0][slab + i * shape.blockTokens + place];
+                    values[p * d + i] = cache[1][slab + place * d + i];
+                }
+            }
+            Numerics.attend(scaled, keys, values, n, work.expected, out + t * stride + h * d);
+        }
+
+        /** Takes over what there is for the segments of the step, and expects all others untouched. */
+        private void expectPartials(int tokens) {
+            int size = shape.headDim + 2;
+            for (int t = 0; t < tokens; t++) {
+                for (int h = 0; h < shape.heads; h++) {
+                    int at = partial + (t * shape.heads + h) * CAPACITY * size;
+                    for (int i = at; i < at + (POSITIONS[t] / Numerics.SEGMENT + 1) * size; i++) {
+                        work.expected[i] = work.values.get(i);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package io.tutti.tornado.kernel;
+
+import io.tutti.engine.reference.Numerics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import uk.ac.manchester.tornado.api.common.TaskPackage;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+
+/** All weights in both mappings, over columns that fill no segment, rows that fill no tile, tokens that fill no block. */
+final class MatMulChecks {
+
+    private static final int MAX_TOKENS = 5;
+    private static final int LAYERS = 2;
+
+    private enum Mapping {
+        TILES,
+        LANES;
+
+        Grid grid(int tokens, int rows) {
+            return this == TILES ? MatMulTiles.grid(tokens, rows) : MatMulLanes.grid(tokens, rows);
+        }
+    }
+
+    private MatMulChecks() {}
+
+    static Stream<Check> all() {
+        List<Check> checks = new ArrayList<>();
+        for (Mapping mapping : Mapping.values()) {
+            int[][] shapes = {{1, 31}, {255, 33}, {256, 1}, {257, 32}, {600, 31}};
+            for (int[] shape : shapes) {
+                int cols = shape[0];
+                int rows = shape[1];
+                checks.add(new Check(name("f32", mapping, cols, rows), r -> f32(r, mapping, cols, rows)));
+                for (int format : new int[] {Tables.F16, Tables.BF16}) {
+                    // Every format and mapping meets both forms of the tables.
+                    int compact = (rows + format) % 2;
+                    String name = (format == Tables.F16 ? "f16" : "bf16") + (compact == 1 ? " compact" : " full");
+                    checks.add(new Check(
+                            name(name, mapping, cols, rows), r -> halves(r, mapping, format, compact, cols, rows)));
+                }
+            }
+            int[][] groups = {{2, 2, 31}, {2, 258, 33}, {12, 252, 1}, {12, 600, 32}, {32, 288, 31}, {300, 600, 33}};
+            for (int[] shape : groups) {
+                int group = shape[0];
+                int cols = shape[1];
+                int rows = shape[2];
+                checks.add(new Check(
+                        name("int4 group " + group, mapping, cols, rows),
+                        r -> int4(r, mapping, group, rows % 2, cols, rows)));
+            }
+            checks.add(new Check(name("f32", mapping, 8 * 256 + 257, 3), r -> f32(r, mapping, 8 * 256 + 257, 3)));
+        }
+        return checks.stream();
+    }
+
+    private static String name(String weights, Mapping mapping, int cols, int rows) {
+        return "matMul %s %s, %d x %d".formatted(mapping, weights, rows, cols).toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private static void f32(KernelRunner runner, Mapping mapping, int cols, int rows) {
+        Packed weights = Packed.f32(new Random(cols), LAYERS, rows, cols);
+        new Shape(cols, rows, cols % 2, rows % 2)
+                .check(
+                        runner,
+                        mapping,
+                        weights,
+                        (work, shape, in, out) -> mapping == Mapping.TILES
+                                ? new TaskPackage(
+                                        "matMul",
+                                        MatMulTiles::f32,
+                                        work.context,
+                                        work.step,
+                                        work.layer,
+                                        work.launches,
+                                        work.values,
+                                        weights.data(),
+                                        cols,
+                                        rows,
+                                        shape.count,
+                                        in,
+                                        Workspace.stride(cols),
+                                        out,
+                                        Workspace.stride(rows),
+                                        shape.add,
+                                        work.task)
+                                : new TaskPackage(
+                                        "matMul",
+                                        MatMulLanes::f32,
+                                        work.context,
+                                        work.step,
+                                        work.layer,
+                                        work.launches,
+                                        work.values,
+                                        weights.data(),
+                                        cols,
+                                        rows,
+                                        shape.count,
+                                        in,
+                                        Workspace.stride(cols),
+                                        out,
+                                        Workspace.stride(rows),
+                                        shape.add,
+                                        work.task));
+    }
+
+    private static void halves(KernelRunner runner, Mapping mapping, int format, int compact, int cols, int rows) {
+        Packed weights = Packed.halves(new Random(cols), format, true, LAYERS, rows, cols);
+        FloatArray tables = Tables.make(compact);
+        new Shape(cols, rows, (cols + format) % 2, rows % 2)
+                .check(
+                        runner,
+                        mapping,
+                        weights,
+                        (work, shape, in, out) -> mapping == Mapping.TILES
+                                ? new TaskPackage(
+                                        "matMul",
+                                        MatMulTiles::halves,
+                                        work.context,
+                                        work.step,
+                                        work.layer,
+                                        work.launches,
+                                        work.values,
+                                        weights.words(),
+                                        tables,
+                                        format,
+                                        compact,
+                                        cols,
+                                        rows,
+                                        shape.count,
+                                        in,
+                                        Workspace.stride(cols),
+                                        out,
+                                        Workspace.stride(rows),
+                                        shape.add,
+                                        work.task)
+                                : new TaskPackage(
+                                        "matMul",
+                                        MatMulLanes::halves,
+                                        work.context,
+                                        work.step,
+                                        work.layer,
+                                        work.launches,
+                                        work.values,
+                                        weights.words(),
+                                        tables,
+                                        format,
+                                        compact,
+                                        cols,
+                                        rows,
+                                        shape.count,
+                                        in,
+                                        Workspace.stride(cols),
+                                        out,
+                                        Workspace.stride(rows),
+                                        shape.add,
+                                        work.task));
+    }
+
+    private static void int4(KernelRunner runner, Mapping mapping, int group, int compact, int cols, int rows) {
+        Packed weights = Packed.int4(new Random(cols), group, LAYERS, rows, cols);
+        FloatArray tables = Tables.make(compact);
+        new Shape(cols, rows, group % 4 == 0 ? 1 : 0, rows % 2)
+                .check(
+                        runner,
+                        mapping,
+                        weights,
+                        (work, shape, in, out) -> mapping == Mapping.TILES
+                                ? new TaskPackage(
+                                        "matMul",
+                                        MatMulTiles::nibbles,
+                                        work.context,
+                                        work.step,
+                                        work.layer,
+                                        work.launches,
+                                        work.values,
+                                        weights.words(),
+                                        weights.scales(),
+                                        tables,
+                                        group,
+                                        compact,
+                                        cols,
+                                        rows,
+                                        shape.count,
+                                        in,
+                                        Workspace.stride(cols),
+                                        out,
+                                        Workspace.stride(rows),
+                                        shape.add,
+                                        work.task)
+                                : new TaskPackage(
+                                        "matMul",
+                                        MatMulLanes::nibbles,
+                                        work.context,
+                                        work.step,
+                                        work.layer,
+                                        work.launches,
+                                        work.values,
+                                        weights.words(),
+                                        weights.scales(),
+                                        tables,
+                                        group,
+                                        compact,
+                                        cols,
+                                        rows,
+                                        shape.count,
+                                        in,
+                                        Workspace.stride(cols),
+                                        out,
+                                        Workspace.stride(rows),
+                                        shape.add,
+                                        work.task));
+    }
+
+    private interface TaskOf {
+        TaskPackage task(Workspace work, Shape shape, int in, int out);
+    }
+
+    /**
+     * One check.
+     *
+     * @param add 1 if the product is added
+     * @param count what rows are
+     */
+    private record Shape(int cols, int rows, int add, int count) {
+
+        void check(KernelRunner runner, Mapping mapping, Packed weights, TaskOf kernel) {
+            int inStride = Workspace.stride(cols);
+            int outStride = Workspace.stride(rows);
+            Workspace work = new Workspace(MAX_TOKENS, 0, MAX_TOKENS * (inStride + outStride) + 64);
+            int in = work.view(MAX_TOKENS, cols);
+            int out = work.view(MAX_TOKENS, rows);
+            try (KernelRunner.Launch launch = runner.prepare(kernel.task(work, this, in, out))) {
+                for (int tokens : new int[] {1, 3, 4, 5}) {
+                    int layer = tokens % LAYERS;
+                    work.layer.set(0, layer);
+                    work.clear();
+                    work.step.set(count, tokens);
+                    fill(work, new Random(tokens), in, out);
+                    for (int t = 0; t < tokens; t++) {
+                        for (int r = 0; r < rows; r++) {
+                            int at = out + t * outStride + r;
+                            float y = Numerics.dot(
+                                    weights.widened()[layer][r], 0, work.expected, in + t * inStride, cols);
+                            work.expected[at] = add == 0 ? y : work.expected[at] + y;
+                        }
+                    }
+                    work.check(launch, mapping.grid(tokens, rows), tokens + " tokens");
+                }
+            }
+        }
+
+        private void fill(Workspace work, Random random, int in, int out) {
+            for (int t = 0; t < MAX_TOKENS; t++) {
+                float[] row = Workspace.row(random, cols);
+                switch (t) {
+                    case 1 -> row[cols - 1] = Float.POSITIVE_INFINITY;
+                    case 3 -> row[cols / 2] = Float.NaN;
+                    default -> {}
+                }
+                work.set(in + t * Workspace.stride(cols), row);
+                work.set(out + t * Workspace.stride(rows), Workspace.row(random, rows));
+            }
+        }
+    }
+}
