@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.engine.backend.Device;
-import io.tutti.engine.compare.Comparison;
 import io.tutti.engine.compare.LayerComparison.Result;
+import io.tutti.engine.selftest.Comparison;
 import io.tutti.kv.KvDtype;
 import java.util.Locale;
 

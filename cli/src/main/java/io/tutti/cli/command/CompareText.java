@@ -1,9 +1,9 @@
 package io.tutti.cli.command;
 
 import io.tutti.cli.console.Console;
-import io.tutti.engine.compare.Comparison;
 import io.tutti.engine.compare.LayerComparison.Result;
 import io.tutti.engine.compare.LayerComparison.StageResult;
+import io.tutti.engine.selftest.Comparison;
 import java.util.Locale;
 
 /** A comparison for people. */

@@ -1,12 +1,12 @@
 package io.tutti.cli.command;
 
 import io.tutti.cli.console.RefusedException;
-import io.tutti.engine.compare.Comparison;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.runner.ForwardBatch;
 import io.tutti.engine.runner.ForwardBatch.Outputs;
 import io.tutti.engine.runner.ForwardSeq;
 import io.tutti.engine.runner.ModelRunner;
+import io.tutti.engine.selftest.Comparison;
 import io.tutti.kv.KvBlock;
 import java.util.Arrays;
 import java.util.List;

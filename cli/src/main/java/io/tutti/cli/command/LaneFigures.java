@@ -1,6 +1,6 @@
 package io.tutti.cli.command;
 
-import io.tutti.engine.compare.Comparison;
+import io.tutti.engine.selftest.Comparison;
 
 /**
  * What one lane of a comparison came to.

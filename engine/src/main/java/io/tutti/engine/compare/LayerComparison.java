@@ -11,6 +11,7 @@ import io.tutti.engine.graph.Op;
 import io.tutti.engine.model.Models;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
+import io.tutti.engine.selftest.Comparison;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.config.ModelConfig;

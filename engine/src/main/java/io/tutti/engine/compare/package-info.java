@@ -1,2 +1,2 @@
-/** What two devices make of the same work: how much of it has the same bits, and where the first differ. */
+/** A model on two devices, layer by layer: how a difference begins and grows. */
 package io.tutti.engine.compare;

@@ -5,7 +5,6 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
-import io.tutti.engine.compare.Comparison;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;

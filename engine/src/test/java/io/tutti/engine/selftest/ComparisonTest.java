@@ -1,4 +1,4 @@
-package io.tutti.engine.compare;
+package io.tutti.engine.selftest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.tutti.engine.compare;
+package io.tutti.engine.selftest;
 
 /**
  * Two arrays, number by number.
