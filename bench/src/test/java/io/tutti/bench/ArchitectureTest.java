@@ -73,6 +73,8 @@ class ArchitectureTest {
                     MODEL_IO,
                     "picocli..",
                     "me.tongfei.progressbar..",
+                    "org.knowm.xchart..",
+                    "javax.imageio..",
                     JACKSON),
             new Room("bench", "io.tutti.bench..", "io.tutti..", "jdk.incubator.vector..", "org.openjdk.jmh.."));
 
