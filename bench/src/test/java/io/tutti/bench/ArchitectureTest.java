@@ -75,6 +75,8 @@ class ArchitectureTest {
                     TORNADO_CONFIG,
                     "picocli..",
                     "me.tongfei.progressbar..",
+                    "org.knowm.xchart..",
+                    "javax.imageio..",
                     JACKSON),
             new Room("bench", "io.tutti.bench..", "io.tutti..", "jdk.incubator.vector..", "org.openjdk.jmh.."));
 

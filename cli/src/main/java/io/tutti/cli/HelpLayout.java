@@ -1,6 +1,8 @@
 package io.tutti.cli;
 
 import io.tutti.cli.option.CommonOptions;
+import io.tutti.cli.option.DevicesOption;
+import io.tutti.cli.option.EngineOptions;
 import io.tutti.cli.option.GenerationOptions;
 import io.tutti.cli.option.PromptOptions;
 import io.tutti.cli.option.RunOptions;
@@ -20,11 +22,15 @@ final class HelpLayout {
 
     private static final String OWN = "Options";
 
+    private static final String RUN = "Where and how it runs";
+
     private static final Map<Class<?>, String> HEADINGS = Map.of(
-            PromptOptions.class, "The prompt, exactly one of",
+            PromptOptions.class, "The prompt, one of",
             GenerationOptions.class, "When the text ends",
             SamplingOptions.class, "How tokens are chosen",
-            RunOptions.class, "Where and how it runs",
+            RunOptions.class, RUN,
+            DevicesOption.class, RUN,
+            EngineOptions.class, RUN,
             CommonOptions.class, "Help");
 
     private static final List<String> ORDER = List.of(
@@ -32,7 +38,7 @@ final class HelpLayout {
             OWN,
             HEADINGS.get(GenerationOptions.class),
             HEADINGS.get(SamplingOptions.class),
-            HEADINGS.get(RunOptions.class),
+            RUN,
             HEADINGS.get(CommonOptions.class));
 
     private HelpLayout() {}

@@ -1,5 +1,6 @@
 package io.tutti.cli;
 
+import io.tutti.cli.command.CompareCommand;
 import io.tutti.cli.command.DemoCommand;
 import io.tutti.cli.command.DevicesCommand;
 import io.tutti.cli.command.GenerateCommand;
@@ -36,7 +37,8 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new LogitsCommand(console))
                 .addSubcommand(new InspectCommand(console))
                 .addSubcommand(new QuantizeCommand(console))
-                .addSubcommand(new DevicesCommand(console));
+                .addSubcommand(new DevicesCommand(console))
+                .addSubcommand(new CompareCommand(console));
         root.addMixin("common", new CommonOptions());
         root.setExpandAtFiles(false);
         root.setUsageHelpWidth(HELP_WIDTH);

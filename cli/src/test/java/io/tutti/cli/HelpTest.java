@@ -14,13 +14,14 @@ class HelpTest {
     @Test
     void theProgramListsItsCommands() {
         Run run = Run.of("--help");
-        assertThat(run.out()).contains("demo", "generate", "logits", "inspect", "quantize", "devices", "tutti demo");
+        assertThat(run.out())
+                .contains("demo", "generate", "logits", "inspect", "quantize", "devices", "compare", "tutti demo");
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "generate", "logits", "inspect", "quantize", "devices"})
+    @ValueSource(strings = {"demo", "generate", "logits", "inspect", "quantize", "devices", "compare"})
     void everyCommandHasHelpAndAsksForNothingElse(String command) {
         Run run = Run.of(command, "--help");
         assertThat(run.out()).contains("Usage: tutti " + command, "--help", "--verbose");

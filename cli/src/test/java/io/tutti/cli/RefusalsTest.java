@@ -47,6 +47,12 @@ class RefusalsTest {
         return usage(args.toArray(String[]::new));
     }
 
+    private static Refusal compare(String... options) {
+        List<String> args = new ArrayList<>(List.of("compare", TINY));
+        args.addAll(Arrays.asList(options));
+        return usage(args.toArray(String[]::new));
+    }
+
     private static Refusal modelRefuses(String... options) {
         return new Refusal(ExitCode.REFUSED, generate(options).args, List.of());
     }
@@ -56,7 +62,6 @@ class RefusalsTest {
                 usage().says("no command", "generate", "demo"),
                 usage("genrate").says("\"genrate\"", "generate"),
                 usage("--nonsense").says("--nonsense", "tutti --help"),
-                usage("compare", TINY).says("\"compare\""),
                 usage("bench", TINY).says("\"bench\""),
                 // the model
                 usage("generate", "--tokens", "1").says("no model", "--model"),
@@ -151,6 +156,17 @@ class RefusalsTest {
                 refused("quantize", TINY, "--quant", "int4:5", "--out", TINY + "-new")
                         .says("multiple of the group, 5"),
                 refused("quantize", model("bigram"), "--out", TINY + "-new").says("bigram"),
+                // comparisons
+                compare("--device", "host,").says("--device", "\"host,\"", "host,opencl:0"),
+                compare("--device", "host,host").says("--device", "\"host,host\"", "each once"),
+                compare("--device", "auto,host").says("--device", "\"auto,host\"", "each once"),
+                compare("--device", "host", "--layers").says("--layers needs two devices", "reference,host"),
+                compare("--max-tokens", "0").says("--max-tokens is 0", "from 1"),
+                compare("--plot", "picture.jpg").says("--plot", "\"picture.jpg\"", ".png"),
+                compare("--tokens", "1", "--prompt", "a").says("2 prompts", "one of"),
+                refused("compare", TINY, "--device", "host,opencl:7").says("\"opencl:7\"", "host,reference"),
+                refused("compare", TINY, "--plot", "absent/picture.png").says("absent/picture.png", "no directory"),
+                refused("compare", TINY, "--tokens", "256").says("--tokens", "256", "0 to 255"),
                 usage("devices", "host").says("\"host\""));
     }
 

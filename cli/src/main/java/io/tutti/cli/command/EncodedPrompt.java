@@ -36,10 +36,15 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
         return encoded.checked(prompt.option(), directory, config);
     }
 
-    /** Tokens alone, for a run that makes no text. */
-    static EncodedPrompt withoutText(Prompt.Tokens prompt, Path directory, ModelConfig config) {
-        return new EncodedPrompt(prompt.ids(), Optional.empty(), Optional.empty())
-                .checked(prompt.option(), directory, config);
+    /** The tokens alone, for a run that makes no text. */
+    static int[] tokens(Prompt prompt, Path directory, ModelConfig config) {
+        EncodedPrompt encoded = switch (prompt) {
+            case Prompt.Text text -> encode(text, directory, config);
+            case Prompt.Tokens tokens -> new EncodedPrompt(tokens.ids(), Optional.empty(), Optional.empty());
+        };
+        try (EncodedPrompt checked = encoded.checked(prompt.option(), directory, config)) {
+            return checked.tokens();
+        }
     }
 
     private static EncodedPrompt encode(Prompt.Text prompt, Path directory, ModelConfig config) {

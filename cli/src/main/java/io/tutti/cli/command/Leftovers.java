@@ -9,10 +9,11 @@ final class Leftovers {
     private Leftovers() {}
 
     /** Names each, since only the user knows whether another run still writes it. */
-    static void note(Path target, Console console) {
+    static void note(String option, Path target, Console console) {
         for (Path leftover : WholeOrNothing.leftovers(target)) {
             console.note(leftover
-                    + ": a run to the same --out that was killed has left it, or one that still goes on is writing it; "
+                    + ": a run to the same " + option
+                    + " that was killed has left it, or one that still goes on is writing it; "
                     + "delete it if there is none");
         }
     }

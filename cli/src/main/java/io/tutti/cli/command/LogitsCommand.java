@@ -3,10 +3,8 @@ package io.tutti.cli.command;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Progress;
-import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.OutOption;
-import io.tutti.cli.option.Prompt;
 import io.tutti.cli.option.PromptOptions;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.engine.runner.EngineConfig;
@@ -15,21 +13,17 @@ import io.tutti.engine.runner.ForwardBatch.Outputs;
 import io.tutti.engine.runner.ForwardSeq;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvBlock;
-import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.files.WholeOrNothing;
 import io.tutti.modelio.safetensors.SafetensorsWriter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -77,10 +71,10 @@ public final class LogitsCommand implements Callable<Integer> {
         Path target = OutOption.path(out, "the file to write");
         prompts.check();
         WholeOrNothing.requireFile(target);
-        requireNoInput(target, directory);
-        Leftovers.note(target, console);
+        Inputs.requireNone("--out", target, directory, prompts.path());
+        Leftovers.note("--out", target, console);
         ModelConfig config = ModelConfig.load(directory);
-        int[] tokens = tokens(directory, config);
+        int[] tokens = EncodedPrompt.tokens(prompts.read(console), directory, config);
         EngineConfig engine = run.engine(tokens.length, tokens.length);
         try (Model loaded = Model.load(directory, engine, run, console)) {
             long rows = all ? tokens.length : 1;
@@ -90,38 +84,6 @@ public final class LogitsCommand implements Callable<Integer> {
                     target, Map.of(), List.of(logits), writer -> write(loaded.runner(), tokens, writer));
         }
         return ExitCode.DONE;
-    }
-
-    /** Replacing what the run reads would destroy it. */
-    private void requireNoInput(Path target, Path directory) {
-        if (!Files.exists(target)) {
-            return;
-        }
-        List<Path> inputs = new ArrayList<>(prompts.path().stream().toList());
-        try {
-            if (Files.isDirectory(directory)) {
-                try (Stream<Path> files = Files.list(directory)) {
-                    files.forEach(inputs::add);
-                }
-            }
-            for (Path input : inputs) {
-                if (Files.exists(input) && Files.isSameFile(input, target)) {
-                    throw new RefusedException("--out " + target + " is " + input
-                            + ", which this run reads; accepted: a file that is neither the prompt's nor the model's");
-                }
-            }
-        } catch (IOException e) {
-            throw ModelException.io(target, e);
-        }
-    }
-
-    private int[] tokens(Path directory, ModelConfig config) {
-        Prompt prompt = prompts.read(console);
-        try (EncodedPrompt encoded = prompt instanceof Prompt.Tokens tokens
-                ? EncodedPrompt.withoutText(tokens, directory, config)
-                : EncodedPrompt.of(prompt, true, directory, config)) {
-            return encoded.tokens();
-        }
     }
 
     private void write(ModelRunner runner, int[] tokens, SafetensorsWriter writer) throws IOException {

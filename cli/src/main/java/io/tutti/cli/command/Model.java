@@ -8,6 +8,7 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
+import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.kv.KvException;
 import io.tutti.modelio.config.ModelConfig;
@@ -34,21 +35,27 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
     static Model load(Path directory, EngineConfig engine, RunOptions options, Console console) {
         DeviceChoice choice = DeviceChoice.of(
                 options.device(), Devices.find(options.backendOptions()), VerdictCache.ofUser()::verdict);
-        requireMemory(directory, engine, choice.device());
-        long begin = System.nanoTime();
-        ModelRunner runner = load(directory, engine, choice, console);
-        Model model = new Model(runner, choice.device(), System.nanoTime() - begin);
+        Model model = load(directory, engine, choice.device(), choice.verdict(), console);
         choice.note().ifPresent(console::note);
         model.noteIgnoredTensors(console);
         return model;
     }
 
-    private static ModelRunner load(Path directory, EngineConfig engine, DeviceChoice choice, Console console) {
+    /**
+     * Loads a model onto {@code device}, and says nothing.
+     *
+     * @param verdict of the device's self-test
+     * @throws RefusedException if the weights or the cache do not fit
+     */
+    static Model load(Path directory, EngineConfig engine, Device device, Verdict verdict, Console console) {
+        requireMemory(directory, engine, device);
+        long begin = System.nanoTime();
         try (Progress progress = console.progress("Loading")) {
-            return ModelRunner.load(directory, engine, choice.device(), choice.verdict(), (done, total) -> {
+            ModelRunner runner = ModelRunner.load(directory, engine, device, verdict, (done, total) -> {
                 console.interrupts().check();
                 progress.report(done, total);
             });
+            return new Model(runner, device, System.nanoTime() - begin);
         } catch (KvException e) {
             throw new RefusedException(cache(engine) + ": " + e.getMessage(), e);
         }
@@ -94,7 +101,8 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
                         engine.kvDtype().name().toLowerCase(Locale.ROOT));
     }
 
-    private void noteIgnoredTensors(Console console) {
+    /** Says which tensors were ignored. */
+    void noteIgnoredTensors(Console console) {
         List<String> unused = runner.unusedTensors();
         if (!unused.isEmpty()) {
             console.note(Sizes.ignored(unused));

@@ -59,7 +59,7 @@ public final class QuantizeCommand implements Callable<Integer> {
         Path directory = model.path();
         Path target = OutOption.path(out, "the directory to write");
         WholeOrNothing.requireEmpty(target);
-        Leftovers.note(target, console);
+        Leftovers.note("--out", target, console);
         try (Progress progress = console.progress("Quantizing")) {
             ModelQuantizer.quantize(directory, target, group, (done, total) -> {
                 console.interrupts().check();

@@ -42,9 +42,18 @@ public final class PromptOptions {
     @Option(names = "--tokens", paramLabel = "IDS", description = "The prompt as token ids: 1,2,3.")
     private String tokens;
 
+    /** Whether there is a prompt at all. */
+    public boolean given() {
+        return count() > 0;
+    }
+
+    private long count() {
+        return Stream.of(prompt, file, tokens).filter(p -> p != null).count();
+    }
+
     /** Whether there is exactly one prompt, and its form is right; reads nothing yet. */
     public void check() {
-        long given = Stream.of(prompt, file, tokens).filter(p -> p != null).count();
+        long given = count();
         if (given != 1) {
             throw new UsageException((given == 0 ? "no prompt is given" : given + " prompts are given")
                     + "; accepted: exactly one of " + ACCEPTED);

@@ -1,19 +1,9 @@
 package io.tutti.cli.option;
 
-import io.tutti.cli.console.OneLine;
-import io.tutti.cli.console.UsageException;
-import io.tutti.engine.backend.BackendOptions;
-import io.tutti.engine.runner.EngineConfig;
-import io.tutti.engine.runner.ModelRunner;
-import io.tutti.kv.KvDtype;
-import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
-/** Where and how a model runs. None of these but {@code --kv} and {@code --quant} changes a bit of the result. */
-public final class RunOptions {
-
-    /** More threads than any machine has cores. */
-    private static final int MOST_THREADS = 1024;
+/** Where and how a model runs. */
+public final class RunOptions extends EngineOptions {
 
     @Option(
             names = "--device",
@@ -22,105 +12,8 @@ public final class RunOptions {
             description = "auto, or a device that `tutti devices` lists, such as host (default: auto).")
     private String device;
 
-    private KvDtype kv = KvDtype.F16;
-    private int blockTokens = EngineConfig.DEFAULT_BLOCK_TOKENS;
-    private OptionalInt kvBlocks = OptionalInt.empty();
-    private OptionalInt chunk = OptionalInt.empty();
-    private OptionalInt threads = OptionalInt.empty();
-    private OptionalInt quant = OptionalInt.empty();
-
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            description = "Threads of the host; their number changes no bit (default: all cores).")
-    void threads(String text) {
-        threads = OptionalInt.of(Numbers.integer("--threads", text, 1, MOST_THREADS));
-    }
-
-    @Option(names = "--kv", paramLabel = "TYPE", description = "What the cache stores: f16 or f32 (default: f16).")
-    void kv(String text) {
-        kv = switch (text) {
-            case "f16" -> KvDtype.F16;
-            case "f32" -> KvDtype.F32;
-            default -> throw UsageException.of("--kv", OneLine.quote(text), "f16 or f32");
-        };
-    }
-
-    @Option(
-            names = "--quant",
-            paramLabel = "int4:G",
-            description = "Quantize the layers' matrices at load, in groups of G columns.")
-    void quant(String text) {
-        quant = OptionalInt.of(QuantOption.group(text));
-    }
-
-    @Option(
-            names = "--chunk",
-            paramLabel = "N",
-            description = "Prompt tokens that a step takes at most (default: the engine's choice).")
-    void chunk(String text) {
-        chunk = OptionalInt.of(Numbers.positive("--chunk", text));
-    }
-
-    @Option(
-            names = "--block-tokens",
-            paramLabel = "B",
-            description = "Positions in a block of the cache (default: 16).")
-    void blockTokens(String text) {
-        blockTokens = Numbers.positive("--block-tokens", text);
-    }
-
-    @Option(names = "--kv-blocks", paramLabel = "N", description = "Blocks of the cache (default: what the run needs).")
-    void kvBlocks(String text) {
-        kvBlocks = OptionalInt.of(Numbers.positive("--kv-blocks", text));
-    }
-
     /** A device's name, or {@code auto}. */
     public String device() {
         return device;
-    }
-
-    public int threads() {
-        return threads.orElseGet(() -> BackendOptions.defaults().threads());
-    }
-
-    public BackendOptions backendOptions() {
-        return new BackendOptions(threads());
-    }
-
-    public KvDtype kv() {
-        return kv;
-    }
-
-    /**
-     * The engine for one sequence at a time.
-     *
-     * @param promptTokens tokens of the prompt
-     * @param positions positions that the run may fill
-     * @throws UsageException if the cache asked for has no room for them
-     */
-    public EngineConfig engine(int promptTokens, int positions) {
-        int needed = ModelRunner.blocksFor(positions, blockTokens);
-        kvBlocks.ifPresent(given -> {
-            if (given < needed) {
-                throw UsageException.of(
-                        "--kv-blocks",
-                        String.valueOf(given),
-                        "at least " + needed + ", since prompt and new tokens may fill " + positions + " positions, "
-                                + blockTokens + " to a block");
-            }
-        });
-        int step = chunk.isEmpty()
-                ? EngineConfig.DEFAULT_MAX_BATCH_TOKENS
-                : Math.clamp(
-                        chunk.getAsInt(),
-                        EngineConfig.DEFAULT_MAX_BATCH_TOKENS,
-                        Math.max(promptTokens, EngineConfig.DEFAULT_MAX_BATCH_TOKENS));
-        return new EngineConfig(step, 1, kv, blockTokens, OptionalInt.of(kvBlocks.orElse(needed)), false, quant);
-    }
-
-    /** Prompt tokens that a step takes at most. */
-    public int chunk() {
-        return chunk.orElse(EngineConfig.DEFAULT_MAX_BATCH_TOKENS);
     }
 }

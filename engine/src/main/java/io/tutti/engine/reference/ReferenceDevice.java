@@ -49,6 +49,6 @@ public final class ReferenceDevice implements Device {
     @Override
     public Program compile(
             Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
-        return new ReferenceProgram(graph, weights, pool);
+        return new ReferenceProgram(graph, weights, pool, progress);
     }
 }

@@ -1,5 +1,6 @@
 package io.tutti.engine.reference;
 
+import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
@@ -33,16 +34,33 @@ import java.util.OptionalInt;
 final class ReferenceProgram implements Program {
 
     private final Graph graph;
-    private final WeightSource source;
     private final KvPool pool;
     private final Map<String, float[]> weights = new HashMap<>();
     private final Map<Buffer, float[]> buffers = new HashMap<>();
     private StepInputs step;
 
-    ReferenceProgram(Graph graph, WeightSource source, KvPool pool) {
+    ReferenceProgram(Graph graph, WeightSource source, KvPool pool, LoadProgress progress) {
         this.graph = graph;
-        this.source = source;
         this.pool = pool;
+        Map<String, Weight> needed = graph.weights();
+        needed.forEach((name, weight) -> {
+            weights.put(name, load(source, name, weight));
+            progress.loaded(weights.size(), needed.size());
+        });
+    }
+
+    private static float[] load(WeightSource source, String name, Weight weight) {
+        return switch (weight) {
+            case Weight.Vector v -> source.vector(name, v.length());
+            case Weight.Matrix m -> {
+                try (var stored = source.matrix(name, m.rows(), m.cols())) {
+                    yield switch (stored) {
+                        case DenseWeight dense -> widen(dense);
+                        case Int4Weight int4 -> widen(int4);
+                    };
+                }
+            }
+        };
     }
 
     @Override
@@ -54,9 +72,9 @@ final class ReferenceProgram implements Program {
 
     private void run(Op op, OptionalInt layer) {
         switch (op) {
-            case Embed e -> embed(e, matrix(e.table(), layer));
-            case RmsNorm n -> rmsNorm(n, vector(n.scale(), layer));
-            case MatMul m -> matMul(m, matrix(m.weight(), layer));
+            case Embed e -> embed(e, weight(e.table(), layer));
+            case RmsNorm n -> rmsNorm(n, weight(n.scale(), layer));
+            case MatMul m -> matMul(m, weight(m.weight(), layer));
             case Rope r -> rope(r);
             case WriteKv w -> {
                 write(data(w.k()), w.k().width(), pool.layer(layer.orElseThrow(), KvPart.K));
@@ -190,17 +208,6 @@ final class ReferenceProgram implements Program {
         return out;
     }
 
-    private float[] matrix(Weight.Matrix weight, OptionalInt layer) {
-        return weights.computeIfAbsent(weight.name(layer), name -> {
-            try (var stored = source.matrix(name, weight.rows(), weight.cols())) {
-                return switch (stored) {
-                    case DenseWeight dense -> widen(dense);
-                    case Int4Weight int4 -> widen(int4);
-                };
-            }
-        });
-    }
-
     private static float[] widen(DenseWeight weight) {
         float[] out = new float[Math.multiplyExact(weight.rows(), weight.cols())];
         float[] row = new float[weight.cols()];
@@ -222,8 +229,8 @@ final class ReferenceProgram implements Program {
         return out;
     }
 
-    private float[] vector(Weight.Vector weight, OptionalInt layer) {
-        return weights.computeIfAbsent(weight.name(layer), name -> source.vector(name, weight.length()));
+    private float[] weight(Weight weight, OptionalInt layer) {
+        return weights.get(weight.name(layer));
     }
 
     private float[] data(Buffer buffer) {

@@ -1,42 +1,63 @@
 package io.tutti.engine.selftest;
 
-/** Two arrays, number by number. */
-record Comparison(long compared, long differing, double largestDifference, double largest, boolean finite) {
+/**
+ * Two arrays, number by number.
+ *
+ * @param compared numbers compared
+ * @param differing numbers whose bits differ, so that -0 is not 0
+ * @param differingBits bits that differ, in all numbers together
+ * @param largestDifference the largest magnitude of a difference
+ * @param largest the largest magnitude in the reference
+ * @param finite whether all numbers that differ are finite, in both
+ */
+public record Comparison(
+        long compared, long differing, long differingBits, double largestDifference, double largest, boolean finite) {
 
-    static final Comparison EMPTY = new Comparison(0, 0, 0, 0, true);
+    /** Of no numbers. */
+    public static final Comparison EMPTY = new Comparison(0, 0, 0, 0, 0, true);
 
-    /** Compares bits, so that -0 is not 0. */
-    static Comparison of(float[] reference, float[] actual) {
+    public static Comparison of(float[] reference, float[] actual) {
+        return of(reference, actual, 0, reference.length);
+    }
+
+    /** Compares the numbers from {@code begin} to {@code end}. */
+    public static Comparison of(float[] reference, float[] actual, int begin, int end) {
         long differing = 0;
+        long differingBits = 0;
         double largestDifference = 0;
         double largest = 0;
         boolean finite = true;
-        for (int i = 0; i < reference.length; i++) {
+        for (int i = begin; i < end; i++) {
             largest = Math.max(largest, Math.abs((double) reference[i]));
-            if (Float.floatToRawIntBits(reference[i]) != Float.floatToRawIntBits(actual[i])) {
+            int bits = Float.floatToRawIntBits(reference[i]) ^ Float.floatToRawIntBits(actual[i]);
+            if (bits != 0) {
                 differing++;
-                finite &= Float.isFinite(actual[i]);
+                differingBits += Integer.bitCount(bits);
+                finite &= Float.isFinite(actual[i]) && Float.isFinite(reference[i]);
                 largestDifference = Math.max(largestDifference, Math.abs((double) reference[i] - actual[i]));
             }
         }
-        return new Comparison(reference.length, differing, largestDifference, largest, finite);
+        return new Comparison(end - begin, differing, differingBits, largestDifference, largest, finite);
     }
 
-    Comparison and(Comparison other) {
+    /** This and more numbers of the same kind. */
+    public Comparison and(Comparison other) {
         return new Comparison(
                 compared + other.compared,
                 differing + other.differing,
+                differingBits + other.differingBits,
                 Math.max(largestDifference, other.largestDifference),
                 Math.max(largest, other.largest),
                 finite && other.finite);
     }
 
-    boolean exact() {
+    /** Whether all bits are the same. */
+    public boolean exact() {
         return differing == 0;
     }
 
     /** The largest difference as a share of the largest number; infinite if a number that should be finite is not. */
-    double relative() {
+    public double relative() {
         if (!finite || Double.isNaN(largestDifference)) {
             return Double.POSITIVE_INFINITY;
         }

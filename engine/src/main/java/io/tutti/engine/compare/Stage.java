@@ -1,0 +1,106 @@
+package io.tutti.engine.compare;
+
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Op.Add;
+import io.tutti.engine.graph.Op.Attention;
+import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.MatMul;
+import io.tutti.engine.graph.Op.RmsNorm;
+import io.tutti.engine.graph.Op.Rope;
+import io.tutti.engine.graph.Op.SelectOutputs;
+import io.tutti.engine.graph.Op.SwiGlu;
+import io.tutti.engine.graph.Op.WriteKv;
+import io.tutti.engine.graph.Weight;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * A part of a model that runs as a program of its own: what comes before the layers, one layer, or what comes after them.
+ * All but the first take their input, the residual stream, as an embedding table: the row of a token is its state.
+ *
+ * @param name for people: {@code layer 3}
+ * @param kind which part
+ * @param layer the layer's number, for a layer
+ * @param ops its ops
+ * @param in the buffer that it begins with; empty for the first
+ * @param out what it leaves
+ */
+record Stage(String name, Kind kind, OptionalInt layer, List<Op> ops, Optional<Buffer> in, Buffer out) {
+
+    enum Kind {
+        PROLOGUE,
+        LAYER,
+        EPILOGUE
+    }
+
+    /** The table that holds the input; no checkpoint has a tensor of this name. */
+    static final String INPUT = "{input}";
+
+    /** The stages of a model, in order. */
+    static List<Stage> of(Graph graph) {
+        Buffer state = result(graph.prologue());
+        List<Stage> stages = new ArrayList<>();
+        stages.add(
+                new Stage("embedding", Kind.PROLOGUE, OptionalInt.empty(), graph.prologue(), Optional.empty(), state));
+        for (int l = 0; l < graph.layers(); l++) {
+            stages.add(new Stage(
+                    "layer " + l,
+                    Kind.LAYER,
+                    OptionalInt.of(l),
+                    graph.layer(),
+                    Optional.of(state),
+                    result(graph.layer())));
+        }
+        stages.add(new Stage(
+                "logits", Kind.EPILOGUE, OptionalInt.empty(), graph.epilogue(), Optional.of(state), graph.logits()));
+        if (stages.stream().anyMatch(stage -> stage.kind == Kind.LAYER && !stage.out.equals(state))) {
+            throw new IllegalArgumentException(
+                    "a layer must leave its result where it found its input, in " + state.name() + ", and leaves it in "
+                            + result(graph.layer()).name());
+        }
+        return stages;
+    }
+
+    private static Buffer result(List<Op> ops) {
+        return Graph.written(ops.getLast()).getLast();
+    }
+
+    boolean isFirst() {
+        return kind == Kind.PROLOGUE;
+    }
+
+    /**
+     * The first {@code n} of the stage's ops as a graph.
+     *
+     * @param model the whole model
+     * @param tokens rows of the input
+     */
+    Graph graph(Graph model, int n, int tokens) {
+        List<Op> some = ops.subList(0, n);
+        List<Op> input = in.<Op>map(x -> new Embed(new Weight.Matrix(INPUT, tokens, x.width()), x)).stream()
+                .toList();
+        Optional<Buffer> none = Optional.empty();
+        return switch (kind) {
+            case PROLOGUE -> new Graph(some, List.of(), 0, List.of(), none, model.logits());
+            case LAYER -> new Graph(input, some, 1, List.of(), none, model.logits());
+            case EPILOGUE -> new Graph(input, List.of(), 0, some, none, model.logits());
+        };
+    }
+
+    /** An op for people: {@code MatMul model.layers.3.mlp.up_proj.weight}, {@code Rope q}. */
+    String nameOf(Op op) {
+        String what = switch (op) {
+            case Embed e -> e.table().name(layer);
+            case RmsNorm n -> n.scale().name(layer);
+            case MatMul m -> m.weight().name(layer);
+            case WriteKv w -> w.k().name() + ", " + w.v().name();
+            case Rope _, Attention _, SwiGlu _, Add _, SelectOutputs _ ->
+                Graph.written(op).getFirst().name();
+        };
+        return op.getClass().getSimpleName() + " " + what;
+    }
+}
