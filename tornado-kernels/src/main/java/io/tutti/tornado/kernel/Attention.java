@@ -90,8 +90,9 @@ public final class Attention {
                 int place = first + j - block * blockTokens;
                 int key = slab + step.get(table + block) * blockStride + place;
                 float score = 0f;
-                for (int from = 0; from < headDim; from += Segments.SIZE) {
-                    int end = TornadoMath.min(headDim, from + Segments.SIZE);
+                int end;
+                for (int from = 0; from < headDim; from = end) {
+                    end = TornadoMath.min(headDim, from + Segments.SIZE);
                     float sum = 0f;
                     for (int d = from; d < end; d++) {
                         float k = Widen.half(tables, Tables.F16, compact, keyCache.get(key + d * blockTokens) & 0xFFFF);
@@ -184,8 +185,9 @@ public final class Attention {
                 int place = first + j - block * blockTokens;
                 int key = slab + step.get(table + block) * blockStride + place;
                 float score = 0f;
-                for (int from = 0; from < headDim; from += Segments.SIZE) {
-                    int end = TornadoMath.min(headDim, from + Segments.SIZE);
+                int end;
+                for (int from = 0; from < headDim; from = end) {
+                    end = TornadoMath.min(headDim, from + Segments.SIZE);
                     float sum = 0f;
                     for (int d = from; d < end; d++) {
                         sum = fma(values.get(query + d) * scale, keyCache.get(key + d * blockTokens), sum);

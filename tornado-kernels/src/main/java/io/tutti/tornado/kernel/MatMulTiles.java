@@ -8,18 +8,18 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /**
- * {@code out[t, n] = dot(weight[n], in[t])} as a CPU likes it: a work-item takes a tile of 32 rows and {@value #TOKENS}
- * tokens, whose sums all stay in vector registers, and reads the tile front to back. If fewer tokens are left, it takes one
- * at a time. {@link MatMulLanes} is the other mapping.
+ * {@code out[t, n] = dot(weight[n], in[t])} as a CPU likes it: a work-item takes a tile of 32 rows and up to {@value #TOKENS}
+ * tokens, and reads the tile once, front to back. {@link MatMulLanes} is the other mapping.
  *
- * <p>Loops over rows and tokens have constant bounds, so that the compiler unrolls them and no array is left.
+ * <p>Only loops over a tile's rows have constant bounds: those the compiler unrolls, so that the driver's makes vectors of
+ * them, and the others stay loops, since what is unrolled has to be compiled, before the first token can be.
  */
 public final class MatMulTiles {
 
     private static final int ROWS = Tiles.ROWS;
 
     /** Tokens that share one reading of the weights. */
-    private static final int TOKENS = 4;
+    private static final int TOKENS = 16;
 
     private MatMulTiles() {}
 
@@ -53,39 +53,17 @@ public final class MatMulTiles {
         Launches.count(context, launches, task);
         int tile = context.globalIdx;
         int first = context.globalIdy * TOKENS;
-        int live = step.get(count) - first;
+        int tokens = TornadoMath.min(TOKENS, step.get(count) - first);
         int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * ROWS;
         int in = inAt + first * inStride;
         int out = outAt + first * outStride + tile * ROWS;
-        int left = rows - tile * ROWS;
-        if (live >= TOKENS) {
-            f32(values, weights, at, cols, in, inStride, out, outStride, rows, left, add, TOKENS);
-        } else {
-            for (int t = 0; t < live; t++) {
-                f32(values, weights, at, cols, in + t * inStride, 0, out + t * outStride, 0, rows, left, add, 1);
-            }
-        }
-    }
-
-    private static void f32(
-            FloatArray values,
-            FloatArray weights,
-            int at,
-            int cols,
-            int in,
-            int inStride,
-            int out,
-            int outStride,
-            int rows,
-            int left,
-            int add,
-            int tokens) {
-        float[] total = new float[tokens * ROWS];
-        float[] sum = new float[tokens * ROWS];
+        float[] total = new float[TOKENS * ROWS];
+        float[] sum = new float[TOKENS * ROWS];
         float[] column = new float[ROWS];
         clear(total, tokens);
-        for (int from = 0; from < cols; from += Segments.SIZE) {
-            int end = TornadoMath.min(cols, from + Segments.SIZE);
+        int end;
+        for (int from = 0; from < cols; from = end) {
+            end = TornadoMath.min(cols, from + Segments.SIZE);
             clear(sum, tokens);
             for (int k = from; k < end; k++) {
                 for (int r = 0; r < ROWS; r++) {
@@ -95,7 +73,7 @@ public final class MatMulTiles {
             }
             addTo(total, sum, tokens);
         }
-        write(total, values, out, outStride, rows, left, add, tokens);
+        write(total, values, out, outStride, rows - tile * ROWS, add, tokens);
     }
 
     /**
@@ -127,46 +105,17 @@ public final class MatMulTiles {
         Launches.count(context, launches, task);
         int tile = context.globalIdx;
         int first = context.globalIdy * TOKENS;
-        int live = step.get(count) - first;
+        int tokens = TornadoMath.min(TOKENS, step.get(count) - first);
         int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * Tiles.PAIRS;
         int in = inAt + first * inStride;
         int out = outAt + first * outStride + tile * ROWS;
-        int left = rows - tile * ROWS;
-        if (live >= TOKENS) {
-            halves(
-                    values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, rows, left, add,
-                    TOKENS);
-        } else {
-            for (int t = 0; t < live; t++) {
-                int x = in + t * inStride;
-                int y = out + t * outStride;
-                halves(values, weights, at, tables, format, compact, cols, x, 0, y, 0, rows, left, add, 1);
-            }
-        }
-    }
-
-    private static void halves(
-            FloatArray values,
-            IntArray weights,
-            int at,
-            FloatArray tables,
-            int format,
-            int compact,
-            int cols,
-            int in,
-            int inStride,
-            int out,
-            int outStride,
-            int rows,
-            int left,
-            int add,
-            int tokens) {
-        float[] total = new float[tokens * ROWS];
-        float[] sum = new float[tokens * ROWS];
+        float[] total = new float[TOKENS * ROWS];
+        float[] sum = new float[TOKENS * ROWS];
         float[] column = new float[ROWS];
         clear(total, tokens);
-        for (int from = 0; from < cols; from += Segments.SIZE) {
-            int end = TornadoMath.min(cols, from + Segments.SIZE);
+        int end;
+        for (int from = 0; from < cols; from = end) {
+            end = TornadoMath.min(cols, from + Segments.SIZE);
             clear(sum, tokens);
             for (int k = from; k < end; k++) {
                 widen(weights, at + k * Tiles.PAIRS, tables, format, compact, column);
@@ -174,7 +123,7 @@ public final class MatMulTiles {
             }
             addTo(total, sum, tokens);
         }
-        write(total, values, out, outStride, rows, left, add, tokens);
+        write(total, values, out, outStride, rows - tile * ROWS, add, tokens);
     }
 
     /**
@@ -208,55 +157,22 @@ public final class MatMulTiles {
         Launches.count(context, launches, task);
         int tile = context.globalIdx;
         int first = context.globalIdy * TOKENS;
-        int live = step.get(count) - first;
+        int tokens = TornadoMath.min(TOKENS, step.get(count) - first);
         int before = layer.get(0) * Tiles.count(rows) + tile;
         int at = before * Tiles.words(cols) * ROWS;
         int scalesAt = before * (cols / group) * Tiles.PAIRS;
         int in = inAt + first * inStride;
         int out = outAt + first * outStride + tile * ROWS;
-        int left = rows - tile * ROWS;
-        if (live >= TOKENS) {
-            nibbles(
-                    values, weights, at, scales, scalesAt, tables, compact, group, cols, in, inStride, out, outStride,
-                    rows, left, add, TOKENS);
-        } else {
-            for (int t = 0; t < live; t++) {
-                int x = in + t * inStride;
-                int y = out + t * outStride;
-                nibbles(
-                        values, weights, at, scales, scalesAt, tables, compact, group, cols, x, 0, y, 0, rows, left,
-                        add, 1);
-            }
-        }
-    }
-
-    private static void nibbles(
-            FloatArray values,
-            IntArray weights,
-            int at,
-            IntArray scales,
-            int scalesAt,
-            FloatArray tables,
-            int compact,
-            int group,
-            int cols,
-            int in,
-            int inStride,
-            int out,
-            int outStride,
-            int rows,
-            int left,
-            int add,
-            int tokens) {
-        float[] total = new float[tokens * ROWS];
-        float[] sum = new float[tokens * ROWS];
+        float[] total = new float[TOKENS * ROWS];
+        float[] sum = new float[TOKENS * ROWS];
         float[] column = new float[ROWS];
         float[] scale = new float[ROWS];
         int[] word = new int[ROWS];
         clear(total, tokens);
         int g = 0;
-        for (int from = 0; from < cols; from += Segments.SIZE) {
-            int end = TornadoMath.min(cols, from + Segments.SIZE);
+        int end;
+        for (int from = 0; from < cols; from = end) {
+            end = TornadoMath.min(cols, from + Segments.SIZE);
             clear(sum, tokens);
             // A segment may begin and end inside a group, a group inside a word.
             int groupEnd;
@@ -283,7 +199,7 @@ public final class MatMulTiles {
             }
             addTo(total, sum, tokens);
         }
-        write(total, values, out, outStride, rows, left, add, tokens);
+        write(total, values, out, outStride, rows - tile * ROWS, add, tokens);
     }
 
     private static void clear(float[] sum, int tokens) {
@@ -303,8 +219,9 @@ public final class MatMulTiles {
     private static void multiply(float[] column, FloatArray values, int in, int stride, float[] sum, int tokens) {
         for (int t = 0; t < tokens; t++) {
             float x = values.get(in + t * stride);
+            int at = t * ROWS;
             for (int r = 0; r < ROWS; r++) {
-                sum[t * ROWS + r] = fma(column[r], x, sum[t * ROWS + r]);
+                sum[at + r] = fma(column[r], x, sum[at + r]);
             }
         }
     }
@@ -316,16 +233,13 @@ public final class MatMulTiles {
     }
 
     /** @param left rows of the matrix from this tile's first on */
-    private static void write(
-            float[] total, FloatArray values, int out, int stride, int rows, int left, int add, int tokens) {
-        for (int t = 0; t < tokens; t++) {
-            for (int r = 0; r < ROWS; r++) {
-                // The first condition is known to the compiler and spares most matrices the second.
-                if (rows % ROWS == 0 || r < left) {
-                    int at = out + t * stride + r;
-                    float y = total[t * ROWS + r];
-                    values.set(at, add == 0 ? y : values.get(at) + y);
-                }
+    private static void write(float[] total, FloatArray values, int out, int stride, int left, int add, int tokens) {
+        for (int i = 0; i < tokens * ROWS; i++) {
+            int r = i & (ROWS - 1);
+            if (r < left) {
+                int at = out + i / ROWS * stride + r;
+                float y = total[i];
+                values.set(at, add == 0 ? y : values.get(at) + y);
             }
         }
     }

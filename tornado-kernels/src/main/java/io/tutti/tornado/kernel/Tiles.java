@@ -44,6 +44,6 @@ final class Tiles {
 
     /** A nibble's value, two's complement. */
     static float nibble(int word, int place) {
-        return (float) ((((word >> (4 * place)) & 15) ^ 8) - 8);
+        return (float) (word << (28 - 4 * place) >> 28);
     }
 }

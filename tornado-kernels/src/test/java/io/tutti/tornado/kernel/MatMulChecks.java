@@ -11,7 +11,7 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 /** All weights in both mappings, over columns that fill no segment, rows that fill no tile, tokens that fill no block. */
 final class MatMulChecks {
 
-    private static final int MAX_TOKENS = 5;
+    private static final int MAX_TOKENS = 17;
     private static final int LAYERS = 2;
 
     private enum Mapping {
@@ -232,7 +232,7 @@ final class MatMulChecks {
             int in = work.view(MAX_TOKENS, cols);
             int out = work.view(MAX_TOKENS, rows);
             try (KernelRunner.Launch launch = runner.prepare(kernel.task(work, this, in, out))) {
-                for (int tokens : new int[] {1, 3, 4, 5}) {
+                for (int tokens : new int[] {1, 3, 4, 5, MAX_TOKENS}) {
                     int layer = tokens % LAYERS;
                     work.layer.set(0, layer);
                     work.clear();
