@@ -24,10 +24,10 @@ import java.util.stream.IntStream;
  *
  * <p>A device compiles every op of every case, which may take it most of a second each. So the cases are few, and mix how
  * weights are stored: together they have every way for a linear layer, on sums over two segments too, and every way but int4
- * for an embedding; projections that a device may take in one go since they are stored alike, and others that it may not.
+ * for an embedding; projections that a device may take in one go, of whole tiles and stored alike, and others that it may not.
  *
  * @param name for people
- * @param config sizes that no power of two divides
+ * @param config sizes of which most fill no vector or tile
  * @param longest tokens of the longest prompt
  */
 record Case(String name, ModelConfig config, RandomWeights weights, KvDtype cache, int longest) {
@@ -43,6 +43,8 @@ record Case(String name, ModelConfig config, RandomWeights weights, KvDtype cach
     private static final int WIDE = 276;
 
     private static final int NARROW = 36;
+    /** Rows of whole tiles of 32, as q and k have them here too: a device may take such matrices in one go. */
+    private static final int TILED = 96;
 
     /** Sequences, and blocks that each may take. */
     private static final int SEQUENCES = 4;
@@ -53,7 +55,7 @@ record Case(String name, ModelConfig config, RandomWeights weights, KvDtype cach
         return List.of(
                 new Case(
                         "f32 cache",
-                        llama(WIDE, NARROW, 4, 2, 10, false),
+                        llama(WIDE, TILED, 6, 2, 16, false),
                         new RandomWeights(Map.of(
                                 "embed_tokens", F32,
                                 "q_proj", BF16,

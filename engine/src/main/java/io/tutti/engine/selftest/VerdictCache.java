@@ -5,25 +5,32 @@ import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.modelio.files.WholeOrNothing;
+import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Remembers what {@link SelfTest} found, in a small file for each device, until the device, its driver, the JVM or Tutti
- * changes. A broken device is not remembered, since what ails it may be cured from outside. Without the cache everything
+ * Remembers what {@link SelfTest} found, in a small file for each device and build, for as long as the device, its driver,
+ * the JVM and Tutti stay the same. A broken device is not remembered, since what ails it may be cured from outside. Without the cache everything
  * works, only later: a file that cannot be read or written is passed over.
  */
 public final class VerdictCache {
+    /** More than anyone has devices and builds in use. */
+    private static final int MOST_FILES = 64;
+
     private static final String VERDICT = "verdict";
     private static final String EXACT = "exact";
     private static final String APPROXIMATE = "approximate";
@@ -62,13 +69,20 @@ public final class VerdictCache {
     }
 
     private Optional<Verdict> recall(Device device) {
-        if (folder.isEmpty() || !Files.isRegularFile(file(device))) {
+        if (folder.isEmpty()) {
             return Optional.empty();
         }
-        Properties found = new Properties();
-        try (Reader reader = Files.newBufferedReader(file(device))) {
-            found.load(reader);
-            return found.entrySet().containsAll(circumstances(device).entrySet()) ? verdict(found) : Optional.empty();
+        try {
+            Map<String, String> circumstances = circumstances(device);
+            Path file = file(device, circumstances);
+            if (!Files.isRegularFile(file)) {
+                return Optional.empty();
+            }
+            Properties found = new Properties();
+            try (Reader reader = Files.newBufferedReader(file)) {
+                found.load(reader);
+            }
+            return found.entrySet().containsAll(circumstances.entrySet()) ? verdict(found) : Optional.empty();
         } catch (IOException | RuntimeException _) {
             return Optional.empty();
         }
@@ -92,7 +106,9 @@ public final class VerdictCache {
             return;
         }
         Properties found = new Properties();
-        found.putAll(circumstances(device));
+        Map<String, String> circumstances = circumstances(device);
+        Path file = file(device, circumstances);
+        found.putAll(circumstances);
         switch (verdict) {
             case Exact _ -> found.setProperty(VERDICT, EXACT);
             case Approximate approximate -> {
@@ -103,20 +119,35 @@ public final class VerdictCache {
                 found.setProperty(COMPARED, Long.toString(approximate.compared()));
             }
             case Broken _ -> {
-                Files.deleteIfExists(file(device));
+                Files.deleteIfExists(file);
                 return;
             }
         }
         Files.createDirectories(folder.get());
-        WholeOrNothing.file(file(device), temporary -> {
+        WholeOrNothing.file(file, temporary -> {
             try (Writer writer = Files.newBufferedWriter(temporary)) {
                 found.store(writer, "What the self-test of a device found; tutti devices --fresh tests again.");
             }
         });
+        deleteOldest();
     }
 
-    private Path file(Device device) {
-        return folder.orElseThrow().resolve(device.name().replaceAll("[^A-Za-z0-9]", "-") + ".properties");
+    /** Builds and JVMs that take turns have a file each. */
+    private Path file(Device device, Map<String, String> circumstances) {
+        return folder.orElseThrow()
+                .resolve("%s-%08x.properties"
+                        .formatted(device.name().replaceAll("[^A-Za-z0-9]", "-"), circumstances.hashCode()));
+    }
+
+    private void deleteOldest() throws IOException {
+        try (Stream<Path> files = Files.list(folder.orElseThrow())) {
+            List<File> newestFirst = files.map(Path::toFile)
+                    .sorted(Comparator.comparingLong(File::lastModified).reversed())
+                    .toList();
+            for (File old : newestFirst.subList(Math.min(MOST_FILES, newestFirst.size()), newestFirst.size())) {
+                Files.deleteIfExists(old.toPath());
+            }
+        }
     }
 
     /** All that may change a verdict, under the names that the file has for it. */

@@ -16,6 +16,7 @@ import io.tutti.modelio.weights.WeightSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -123,9 +124,27 @@ class VerdictCacheTest {
     }
 
     @Test
-    void nothingButTheVerdictIsLeft() throws IOException {
+    void devicesAndDriversThatTakeTurnsKeepTheirVerdicts() throws IOException {
+        for (int turn = 0; turn < 2; turn++) {
+            cache(new Exact()).verdict(CARD);
+            OTHERS.forEach(cache(new Exact())::verdict);
+        }
+        assertThat(tests).isEqualTo(1 + OTHERS.size());
+        assertThat(files())
+                .hasSize(1 + OTHERS.size())
+                .allSatisfy(file ->
+                        assertThat(file.getFileName().toString()).matches("opencl-[01]-[0-9a-f]{8}\\.properties"));
+    }
+
+    @Test
+    void oldFilesAreDeletedWhenThereAreMany() throws IOException {
         cache(new Exact()).verdict(CARD);
-        assertThat(files()).singleElement().satisfies(file -> assertThat(file).hasFileName("opencl-0.properties"));
+        Path first = files().getFirst();
+        Files.setLastModifiedTime(first, FileTime.fromMillis(0));
+        for (int driver = 0; driver < 70; driver++) {
+            cache(new Exact()).verdict(new Card("opencl:0", DeviceKind.GPU, "a card", "version " + driver, ""));
+        }
+        assertThat(files()).hasSize(64).doesNotContain(first);
     }
 
     private List<Path> files() throws IOException {
