@@ -191,7 +191,8 @@ class CompareTest {
     @ValueSource(strings = {"twin", "flaw"})
     void thePictureIsAPng(String kind) throws IOException {
         Path picture = folder.resolve("picture.png");
-        FlawedDevice device = kind.equals("twin") ? FlawedDevice.twin("twin:0") : FlawedDevice.withWeight("weight:0", UP);
+        FlawedDevice device =
+                kind.equals("twin") ? FlawedDevice.twin("twin:0") : FlawedDevice.withWeight("weight:0", UP);
         Run run = compare(device, "--max-tokens", "30", "--plot", picture.toString());
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
         BufferedImage image = ImageIO.read(picture.toFile());
