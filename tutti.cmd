@@ -17,7 +17,7 @@ robocopy "%home%" "%state%\none" /L /S /TS /FP /BYTES /NC /NDL /NJH /NJS /NP ^
 call :read_stamp
 if not defined app goto build
 if not exist "%state%\%app%\" goto build
-if not "%sdk%"=="%TORNADOVM_HOME%" goto build
+if not "%sdk%"=="%tornado_api%" goto build
 for %%L in ("%listing%") do if %%~zL==0 goto build
 fc /b "%listing%" "%state%\sources" >nul 2>nul || goto build
 del "%listing%"
@@ -26,14 +26,9 @@ goto run
 :build
 call "%home%\bin\toolchain.cmd" find_maven || exit /b 1
 set "mode=progress"
-:scan
-if "%~1"=="" goto scanned
-if "%~1"=="--verbose" set "mode=verbose"
-shift
-goto scan
-:scanned
+call :has --verbose %* && set "mode=verbose"
 "%JAVA_HOME%\bin\java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "%home%\bin\Build.java" ^
-  "%home%" %mode% "%app%" "%TORNADOVM_HOME%" "%listing%" <nul
+  "%home%" %mode% "%app%" "%tornado_api%" "%listing%" <nul
 set "status=%errorlevel%"
 if exist "%listing%" del "%listing%"
 if "%status%"=="75" goto check
@@ -44,13 +39,36 @@ call :read_stamp
 rem The JVM refuses to choose between two collectors.
 set "collector="
 if defined TUTTI_JAVA_OPTS if not "%TUTTI_JAVA_OPTS:-XX:+Use=%"=="%TUTTI_JAVA_OPTS%" set "collector=-XX:-UseSerialGC"
+rem The JVM takes its AOT cache or TornadoVM's modules. The build wrote their options if the SDK can be used.
+set "start=-XX:AOTCache=%state%\%app%\tutti.aot"
+if exist "%state%\%app%\tornado.options" call :beyond_host %* && set "start=@%state%\%app%\tornado.options"
 for /f "tokens=2 delims=:." %%P in ('chcp') do set "page=%%P"
 chcp 65001 >nul
-"%JAVA_HOME%\bin\java" "@%home%\bin\java.options" "-XX:AOTCache=%state%\%app%\tutti.aot" "-Dtutti.home=%home%" ^
+"%JAVA_HOME%\bin\java" "@%home%\bin\java.options" "%start%" "-Dtutti.home=%home%" ^
   %collector% %TUTTI_JAVA_OPTS% -cp "%state%\%app%\lib\*" io.tutti.cli.Main %*
 set "status=%errorlevel%"
 chcp %page% >nul
 exit /b %status%
+
+rem Whether the command line may need another device than the host. A "=" parts arguments here as a blank does.
+:beyond_host
+if "%~1"=="" exit /b 1
+for %%C in (inspect quantize) do if "%~1"=="%%C" exit /b 1
+for %%O in (-h --help -V --version) do call :has %%O %* && exit /b 1
+:next
+if "%~1"=="" exit /b 0
+if "%~1"=="--device" if "%~2"=="host" exit /b 1
+shift
+goto next
+
+rem Whether the first argument is among the others.
+:has
+set "wanted=%~1"
+:look
+shift
+if "%~1"=="" exit /b 1
+if "%~1"=="%wanted%" exit /b 0
+goto look
 
 :read_stamp
 set "app="

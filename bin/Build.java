@@ -19,13 +19,14 @@ import java.util.stream.Stream;
  * of them ask at the same time.
  *
  * <p>Everything is kept in the checkout's {@code .tutti} folder. A build fills a fresh folder there ({@code lib} with
- * the jars, {@code tutti.aot}) and comes into force when its {@code stamp} is moved into place, so a run that started
- * before keeps its own jars. The lock is the operating system's and ends with the process that holds it, however that
- * ends.
+ * the jars, {@code tutti.aot}, and {@code tornado.options} for the JVM where there is an SDK for the kernels) and comes
+ * into force when its {@code stamp} is moved into place, so a run that started before keeps its own jars. The lock is the
+ * operating system's and ends with the process that holds it, however that ends.
  *
  * <p>Arguments: the checkout; {@code quiet}, {@code progress} or {@code verbose}; the name of the build that the caller
- * found out of date (empty: none yet); the TornadoVM SDK's folder (empty: none); and, on Windows, the listing of the
- * sources that the caller will compare with the next time. Exit status: 0 built, 75 another call built meanwhile, 1 failed.
+ * found out of date (empty: none yet); the jar of the TornadoVM SDK that tells its version (empty: none), for the stamp
+ * only, since Maven finds the SDK itself; and, on Windows, the listing of the sources that the caller will compare with
+ * the next time. Exit status: 0 built, 75 another call built meanwhile, 1 failed.
  */
 final class Build {
     private static final int BUILT = 0;
@@ -33,7 +34,7 @@ final class Build {
     private static final int BUILT_BY_ANOTHER = 75;
 
     /** A run that loads the classes of most others, for the AOT cache to remember. */
-    private static final List<String> TRAINING = List.of("demo", "--max-tokens", "8");
+    private static final List<String> TRAINING = List.of("demo", "--device", "host", "--max-tokens", "8");
 
     private static final String CLEAR_LINE = "\r\033[K";
     private static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
@@ -83,7 +84,7 @@ final class Build {
         // Written before Maven reads the first source: what is edited during the build is newer.
         Files.writeString(newStamp, app.getFileName() + "\n" + sdk + "\n");
 
-        if (run(maven(app.resolve("lib")), mode) != 0) {
+        if (run(maven(app), mode) != 0) {
             System.err.println("tutti: the build failed: " + cause() + " (log: " + log + ")");
             return FAILED;
         }
@@ -97,13 +98,14 @@ final class Build {
         return BUILT;
     }
 
-    private List<String> maven(Path lib) {
+    private List<String> maven(Path app) {
         return List.of(
                 home.resolve(WINDOWS ? "mvnw.cmd" : "mvnw").toString(),
                 "--file=" + home.resolve("pom.xml"),
                 "--projects=cli",
                 "--also-make",
-                "-Dlauncher.lib=" + lib,
+                "-Dlauncher.lib=" + app.resolve("lib"),
+                "-Dtornado.options=" + app.resolve("tornado.options"),
                 "package");
     }
 

@@ -31,18 +31,31 @@ where mvn.cmd >nul 2>nul && exit /b 0
 echo tutti: Maven is not on the PATH; install it: scoop install maven>&2
 exit /b 1
 
-rem Sets TORNADOVM_HOME, or unsets it and fails.
+rem Sets TORNADOVM_HOME, and tornado_api to the jar whose name tells the version; or unsets them and fails.
 :find_tornado_sdk
 call :use_tornado_sdk "%TORNADOVM_HOME%" && exit /b 0
 if defined SDKMAN_DIR call :use_tornado_sdk "%SDKMAN_DIR%\candidates\tornadovm\current" && exit /b 0
 call :use_tornado_sdk "%USERPROFILE%\.sdkman\candidates\tornadovm\current" && exit /b 0
 set "TORNADOVM_HOME="
+set "tornado_api="
 exit /b 1
 
 rem The rule of TornadoSdk.java.
 :use_tornado_sdk
 if "%~1"=="" exit /b 1
 if not exist "%~1\etc\tornado.backend" exit /b 1
-if not exist "%~1\share\java\tornado\tornado-api-*.jar" exit /b 1
+set "tornado_api="
+for %%J in ("%~1\share\java\tornado\tornado-api-*.jar") do set "tornado_api=%%~fJ"
+if not defined tornado_api exit /b 1
 set "TORNADOVM_HOME=%~1"
 exit /b 0
+
+rem Whether the kernels can be built for the SDK that was found; if not, sets skipped to the reason.
+:usable_tornado_sdk
+set "answer=%TEMP%\tutti.%RANDOM%%RANDOM%"
+"%JAVA_HOME%\bin\java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC ^
+  "%home%\tornado-config\src\main\java\io\tutti\tornado\config\JvmOptions.java" "%TORNADOVM_HOME%" >nul 2>"%answer%" <nul
+set "status=%errorlevel%"
+if not "%status%"=="0" set /p "skipped=" <"%answer%"
+del "%answer%"
+exit /b %status%

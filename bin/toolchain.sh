@@ -2,6 +2,7 @@
 # For bash 3.2, macOS's own. bin/toolchain.cmd is its twin for Windows.
 
 jdk_feature=25
+tornado_version=5.2.0-jdk25
 
 die() {
   printf 'tutti: %s\n' "$1" >&2
@@ -100,26 +101,36 @@ install_command() {
   fi
 }
 
-# is_tornado_sdk DIR: the rule of TornadoSdk.java.
+# is_tornado_sdk DIR: the rule of TornadoSdk.java. Sets tornado_api to the jar whose name tells the version.
 is_tornado_sdk() {
-  local api
   [ -r "$1/etc/tornado.backend" ] || return 1
-  for api in "$1"/share/java/tornado/tornado-api-*.jar; do
-    [ -r "$api" ] && return 0
+  for tornado_api in "$1"/share/java/tornado/tornado-api-*.jar; do
+    [ -r "$tornado_api" ] && return 0
   done
   return 1
 }
 
-# find_tornado_sdk: exports TORNADOVM_HOME, or unsets it and fails.
+# find_tornado_sdk: exports TORNADOVM_HOME, the folder itself rather than a link to it; or unsets it and fails.
 find_tornado_sdk() {
   local dir
   for dir in "${TORNADOVM_HOME-}" "$sdkman/tornadovm/current" /opt/tornadovm; do
     if is_tornado_sdk "$dir"; then
-      export TORNADOVM_HOME=$dir
+      TORNADOVM_HOME=$(CDPATH='' cd -P -- "$dir" && pwd)
+      export TORNADOVM_HOME
+      tornado_api=$TORNADOVM_HOME/share/java/tornado/${tornado_api##*/}
       return 0
     fi
   done
-  unset TORNADOVM_HOME
+  unset TORNADOVM_HOME tornado_api
+  return 1
+}
+
+# usable_tornado_sdk: whether the kernels can be built for the SDK that was found; if not, prints why.
+usable_tornado_sdk() {
+  local answer
+  answer=$("$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+    "$home/tornado-config/src/main/java/io/tutti/tornado/config/JvmOptions.java" "$TORNADOVM_HOME" 2>&1 </dev/null) && return 0
+  printf '%s\n' "${answer%%$'\n'*}"
   return 1
 }
 

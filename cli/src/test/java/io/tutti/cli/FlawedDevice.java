@@ -2,6 +2,7 @@ package io.tutti.cli;
 
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
@@ -59,6 +60,11 @@ record FlawedDevice(String name, UnaryOperator<Weight> weightFlaw, LogitsFlaw lo
             copy.data().set(ValueLayout.JAVA_BYTE, 0, (byte) (low ^ 0x80));
             return new DenseWeight(weight.name(), weight.file(), weight.dtype(), weight.rows(), weight.cols(), copy);
         }
+    }
+
+    @Override
+    public DeviceKind kind() {
+        return DeviceKind.ACCELERATOR;
     }
 
     @Override

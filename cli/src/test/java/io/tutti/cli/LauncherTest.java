@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class LauncherTest {
     private static final Path HOME = Path.of(System.getProperty("tutti.home"));
+    private static final String INSTALL_SDK =
+            "get one with 'sdk install tornadovm 5.2.0-jdk25-opencl', or set TORNADOVM_HOME to one";
     private static final String INSTALL_JDK = "tutti: no JDK 25 found; install one: ";
 
     /** What a process did: exit status, standard output and standard error. */
@@ -69,6 +72,8 @@ class LauncherTest {
             Files.createDirectories(copy.getParent());
             Files.copy(HOME.resolve(script), copy);
         }
+        // The system's own SDK, if there is one, is out of sight.
+        rewrite("bin/toolchain.sh", text -> text.replace("/opt/tornadovm", "/nowhere"));
         Files.createDirectories(checkout.resolve("cli/src/main/java"));
         Files.writeString(checkout.resolve("pom.xml"), "<project/>");
         Files.writeString(checkout.resolve("cli/pom.xml"), "<project/>");
@@ -278,19 +283,18 @@ class LauncherTest {
 
         assertThat(verify.status()).isEqualTo(7);
         assertThat(verify.out().lines().toList().getLast())
-                .startsWith(
-                        "SKIPPED tornado-kernels: no TornadoVM SDK found (TORNADOVM_HOME=/nowhere is none); get one");
+                .isEqualTo("SKIPPED tornado-kernels: no TornadoVM SDK found (TORNADOVM_HOME=/nowhere is none); "
+                        + INSTALL_SDK);
         assertThat(run(checkout, "./mvnw", "compile").out()).doesNotContain("SKIPPED");
     }
 
     @Test
-    void anSdkIsFoundForMavenAndForTheRunAndABuildWithoutItIsOutOfDate() throws Exception {
+    void anSdkIsFoundForMavenAndForTheRunAndABuildForAnotherIsOutOfDate() throws Exception {
         tutti("demo");
-        Path sdk = Files.createDirectories(temp.resolve(".sdkman/candidates/tornadovm/current"));
-        Files.createDirectories(sdk.resolve("etc"));
-        Files.createFile(sdk.resolve("etc/tornado.backend"));
-        Files.createDirectories(sdk.resolve("share/java/tornado"));
-        Files.createFile(sdk.resolve("share/java/tornado/tornado-api-5.2.0-jdk25.jar"));
+        Path sdk = sdk("sdk 1", "5.2.0-jdk25", "opencl");
+        Path current = Files.createDirectories(temp.resolve(".sdkman/candidates/tornadovm"))
+                .resolve("current");
+        Files.createSymbolicLink(current, sdk);
         maven("echo sdk $TORNADOVM_HOME; mkdir -p \"$lib\"");
 
         assertThat(run(checkout, "./mvnw", "verify").out()).isEqualTo("sdk " + sdk + "\n");
@@ -298,6 +302,102 @@ class LauncherTest {
         tutti("demo");
         tutti("demo");
         assertThat(builds()).isEqualTo(before + 1);
+
+        Files.delete(current);
+        Files.createSymbolicLink(current, sdk("sdk 2", "5.2.0-jdk25", "opencl"));
+        tutti("demo");
+        assertThat(builds()).isEqualTo(before + 2);
+    }
+
+    @Test
+    void anSdkReplacedByAnotherVersionInTheSameFolderIsBuiltForAgain() throws Exception {
+        Path api = sdk("sdk", "5.1.0-jdk25", "opencl").resolve("share/java/tornado/tornado-api-5.1.0-jdk25.jar");
+        environment.put("TORNADOVM_HOME", temp.resolve("sdk").toString());
+        tutti("demo");
+        Files.move(api, api.resolveSibling("tornado-api-5.2.0-jdk25.jar"));
+
+        tutti("demo");
+
+        assertThat(builds()).isEqualTo(2);
+    }
+
+    @Test
+    void theJvmStartsWithTheOptionsForTheSdkUnlessTheHostIsEnough() throws Exception {
+        environment.put("TORNADOVM_HOME", sdk("sdk", "5.2.0-jdk25", "opencl").toString());
+        environment.put("SHOW_FLAGS", "yes");
+        maven("mkdir -p \"$lib\"; echo >\"$options\"");
+
+        for (String commandLine : List.of(
+                "demo",
+                "devices",
+                "generate m --prompt host",
+                "generate m --device auto",
+                "generate m --device opencl:0",
+                "generate m --device=opencl:0",
+                "compare m --device host,opencl:0",
+                "compare m --device=host,ptx:0")) {
+            assertThat(tutti(commandLine.split(" ")).out())
+                    .as(commandLine)
+                    .contains("/tornado.options><-Dtutti.home=")
+                    .doesNotContain("AOTCache");
+        }
+        for (String commandLine : List.of(
+                "--help",
+                "--version",
+                "-V",
+                "inspect m",
+                "quantize m --out d",
+                "generate --help",
+                "generate m -h",
+                "generate m --device host",
+                "generate --device=host m",
+                "demo --device host --verbose")) {
+            assertThat(tutti(commandLine.split(" ")).out())
+                    .as(commandLine)
+                    .contains("/tutti.aot><-Dtutti.home=")
+                    .doesNotContain("tornado.options");
+        }
+        assertThat(tutti().out()).contains("/tutti.aot><-Dtutti.home=");
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void anSdkThatCannotBeUsedIsSkippedWithTheReasonAndTheRunDoesWithoutIt() throws Exception {
+        Path config = Path.of("tornado-config/src/main/java/io/tutti/tornado/config");
+        Files.createDirectories(checkout.resolve(config));
+        try (Stream<Path> sources = Files.list(HOME.resolve(config))) {
+            for (Path source : sources.toList()) {
+                Files.copy(source, checkout.resolve(config).resolve(source.getFileName()));
+            }
+        }
+        Path old = sdk("old", "5.1.0-jdk25", "opencl");
+        environment.put("TORNADOVM_HOME", old.toString());
+        environment.put("SHOW_FLAGS", "yes");
+        maven("echo \"sdk <$TORNADOVM_HOME>\"; mkdir -p \"${lib:-.}\"");
+
+        Result verify = run(checkout, "./mvnw", "verify");
+        assertThat(verify.status()).isZero();
+        assertThat(verify.out().lines())
+                .containsExactly(
+                        "sdk <>",
+                        "",
+                        "SKIPPED tornado-kernels: the TornadoVM SDK in " + old
+                                + " is version 5.1.0-jdk25; accepted: 5.2.0-jdk25; " + INSTALL_SDK);
+
+        Result demo = tutti("demo");
+        assertThat(demo.status()).isZero();
+        assertThat(demo.err()).isEmpty();
+        assertThat(demo.out()).contains("/tutti.aot>").doesNotContain("tornado.options");
+    }
+
+    @Test
+    void scriptsPomAndJavaNameTheSameSdk() throws IOException {
+        assertThat(HOME.resolve("pom.xml")).content().contains("<tornadovm.version>5.2.0-jdk25</tornadovm.version>");
+        assertThat(HOME.resolve("bin/toolchain.sh")).content().contains("tornado_version=5.2.0-jdk25\n");
+        assertThat(HOME.resolve("mvnw.cmd")).content().contains("no TornadoVM SDK found%asked%; " + INSTALL_SDK);
+        assertThat(HOME.resolve("tornado-config/src/main/java/io/tutti/tornado/config/TornadoSdk.java"))
+                .content()
+                .contains("VERSION = \"5.2.0-jdk25\"");
     }
 
     private Result tutti(String... arguments) throws IOException {
@@ -341,10 +441,13 @@ class LauncherTest {
         Files.writeString(bin.resolve("javac"), "#!/bin/bash\n");
         Files.writeString(bin.resolve("java"), """
                 #!/bin/bash
-                if [ "${3##*/}" = Build.java ]; then
-                  shift 3
-                  exec '%s/bin/java' -XX:TieredStopAtLevel=1 -cp '%s' Build "$@"
-                fi
+                case $3 in
+                  */Build.java)
+                    shift 3
+                    exec '%1$s/bin/java' -XX:TieredStopAtLevel=1 -cp '%2$s' Build "$@"
+                    ;;
+                  */JvmOptions.java) [ ! -e "$3" ] || exec '%1$s/bin/java' "$@" ;;
+                esac
                 [ -z "$READ_INPUT" ] || cat
                 if [ -z "$SHOW_FLAGS" ]; then
                   until [ $# = 0 ] || [ "$1" = io.tutti.cli.Main ]; do shift; done
@@ -358,14 +461,20 @@ class LauncherTest {
         return home;
     }
 
-    /** Makes Maven a script: it counts its calls, knows the folder for the jars as {@code lib}, and does {@code body}. */
+    /**
+     * Makes Maven a script: it counts its calls, knows the folder for the jars as {@code lib} and the file
+     * for the JVM's options as {@code options}, and does {@code body}.
+     */
     private void maven(String body) throws IOException {
         Path mvn = tools.resolve("mvn");
         Files.writeString(mvn, """
                 #!/bin/bash
                 echo >>'%s'
                 for argument in "$@"; do
-                  case $argument in -Dlauncher.lib=*) lib=${argument#*=} ;; esac
+                  case $argument in
+                    -Dlauncher.lib=*) lib=${argument#*=} ;;
+                    -Dtornado.options=*) options=${argument#*=} ;;
+                  esac
                 done
                 %s
                 """.formatted(calls(), body));
@@ -382,10 +491,22 @@ class LauncherTest {
 
     /** Takes the system's own folders out of the search, which may well hold a JDK 25. */
     private void noJdkInstalled() throws IOException {
-        Path toolchain = checkout.resolve("bin/toolchain.sh");
-        Files.writeString(
-                toolchain,
-                Files.readString(toolchain) + "use_jdk_on_path() { false; }\nuse_jdk_installed() { false; }\n");
+        rewrite("bin/toolchain.sh", text -> text + "use_jdk_on_path() { false; }\nuse_jdk_installed() { false; }\n");
+    }
+
+    private void rewrite(String script, UnaryOperator<String> change) throws IOException {
+        Path file = checkout.resolve(script);
+        Files.writeString(file, change.apply(Files.readString(file)));
+    }
+
+    /** A folder with the files by which an SDK is known. */
+    private Path sdk(String name, String version, String backend) throws IOException {
+        Path home = temp.toRealPath().resolve(name);
+        Files.createDirectories(home.resolve("etc"));
+        Files.writeString(home.resolve("etc/tornado.backend"), "tornado.backends=" + backend + "-backend\n");
+        Path jars = Files.createDirectories(home.resolve("share/java/tornado"));
+        Files.writeString(jars.resolve("tornado-api-" + version + ".jar"), "");
+        return home;
     }
 
     private static void touch(Path file) throws IOException {

@@ -101,10 +101,11 @@ class OtherCommandsTest {
 
     @Test
     void devicesListsTheHostAsExact() {
-        Run run = Run.of("devices", "--json");
+        Run run = Run.of("devices", "--fresh", "--json");
         JsonNode host = run.json().get("devices").get(0);
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
         assertThat(host.get("name").textValue()).isEqualTo("host");
+        assertThat(host.get("kind").textValue()).isEqualTo("host");
         assertThat(host.get("memory_bytes").longValue()).isGreaterThan(1 << 20);
         assertThat(host.get("self_test").get("verdict").textValue()).isEqualTo("exact");
     }

@@ -1,51 +1,67 @@
 package io.tutti.tornado;
 
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.graph.Graph;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.weights.WeightSource;
+import io.tutti.tornado.config.CompilerFlags;
+import io.tutti.tornado.config.DeviceName;
+import io.tutti.tornado.config.TornadoSdk;
 import io.tutti.tornado.program.DeviceLimits;
 import io.tutti.tornado.program.Mapping;
 import io.tutti.tornado.program.Target;
 import io.tutti.tornado.program.TornadoProgram;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
-import uk.ac.manchester.tornado.api.enums.TornadoDeviceType;
 import uk.ac.manchester.tornado.api.enums.TornadoVMBackendType;
 
 /** A device that TornadoVM reaches. */
 final class TornadoVmDevice implements Device {
 
+    private final DeviceName name;
     private final TornadoDevice device;
     private final TornadoVMBackendType backend;
-    private final int index;
+    private final DeviceFacts facts;
+    private final Optional<String> compilerFlags;
     private final int threads;
 
-    TornadoVmDevice(TornadoDevice device, TornadoVMBackendType backend, int index, int threads) {
+    /** @param threads host threads that repack weights */
+    TornadoVmDevice(DeviceName name, TornadoDevice device, TornadoVMBackendType backend, int threads) {
+        this.name = name;
         this.device = device;
         this.backend = backend;
-        this.index = index;
         this.threads = threads;
+        facts = new DeviceFacts(device);
+        compilerFlags = switch (name.backend()) {
+            case OPENCL, SPIRV -> Optional.of(CompilerFlags.openCl(facts.roundsDivisions()));
+            case PTX -> Optional.empty();
+        };
     }
 
     @Override
     public String name() {
-        return backend.name().toLowerCase(Locale.ROOT) + ":" + index;
+        return name.toString();
+    }
+
+    @Override
+    public DeviceKind kind() {
+        return facts.kind();
     }
 
     @Override
     public String description() {
-        return device.getPhysicalDevice().getDeviceName();
+        return facts.name();
     }
 
     @Override
     public String driver() {
-        return device.getPlatformName();
+        return facts.driver() + "; TornadoVM " + TornadoSdk.VERSION
+                + compilerFlags.map(flags -> ", compiled with " + flags).orElse("");
     }
 
     @Override
@@ -55,15 +71,15 @@ final class TornadoVmDevice implements Device {
 
     @Override
     public List<String> properties() {
-        return List.of();
+        return facts.properties();
     }
 
     @Override
     public Program compile(
             Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
-        Mapping mapping = device.getDeviceType() == TornadoDeviceType.CPU ? Mapping.TILES : Mapping.LANES;
+        Mapping mapping = kind() == DeviceKind.CPU ? Mapping.TILES : Mapping.LANES;
         DeviceLimits room = new DeviceLimits(name(), memoryBytes(), device.getMaxAllocMemory());
-        Target target = new Target(device, backend, mapping, room, Optional.of("-w"));
+        Target target = new Target(device, backend, mapping, room, compilerFlags);
         return new TornadoProgram(graph, weights, pool, limits, target, threads, progress);
     }
 }

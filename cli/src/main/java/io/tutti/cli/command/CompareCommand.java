@@ -13,6 +13,7 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.compare.LayerComparison;
 import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.files.WholeOrNothing;
 import java.nio.file.Path;
@@ -80,7 +81,8 @@ public final class CompareCommand implements Callable<Integer> {
         plot.ifPresent(target -> requirePlot(target, directory));
         ModelConfig config = ModelConfig.load(directory);
         int[] prompt = prompt(directory, config);
-        ComparedDevices compared = ComparedDevices.of(names, Devices.all(run.backendOptions()));
+        ComparedDevices compared =
+                ComparedDevices.of(names, Devices.all(run.backendOptions()), VerdictCache.ofUser()::verdict);
         requireEnoughForLayers(compared.devices());
 
         long asked = (long) prompt.length + options.maxTokens() - 1;

@@ -3,15 +3,15 @@ package io.tutti.cli.command;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.backend.Device;
-import io.tutti.engine.backend.Devices;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.reference.ReferenceDevice;
-import io.tutti.engine.selftest.SelfTest;
 import io.tutti.engine.selftest.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The devices of a comparison, the one that the others are compared with first. What their self-tests say refuses none of
@@ -23,7 +23,7 @@ import java.util.Optional;
 record ComparedDevices(List<Device> devices, Map<Device, Verdict> verdicts) {
 
     /** The devices called {@code names}, or all of {@code available}; and the reference, where it is asked for. */
-    static ComparedDevices of(Optional<List<String>> names, List<Device> available) {
+    static ComparedDevices of(Optional<List<String>> names, List<Device> available, Function<Device, Verdict> test) {
         List<Device> nameable = new ArrayList<>(available);
         nameable.add(new ReferenceDevice());
         List<Device> chosen = names.map(
@@ -32,7 +32,7 @@ record ComparedDevices(List<Device> devices, Map<Device, Verdict> verdicts) {
         Map<Device, Verdict> verdicts = new LinkedHashMap<>();
         for (Device device : chosen) {
             if (isTested(device)) {
-                verdicts.put(device, SelfTest.run(device));
+                verdicts.put(device, test.apply(device));
             }
         }
         return new ComparedDevices(chosen, verdicts);
@@ -40,7 +40,7 @@ record ComparedDevices(List<Device> devices, Map<Device, Verdict> verdicts) {
 
     /** The host's bits are the product's own tests' business, and the reference defines what is right. */
     private static boolean isTested(Device device) {
-        return !device.name().equals(Devices.HOST) && !(device instanceof ReferenceDevice);
+        return device.kind() != DeviceKind.HOST && !(device instanceof ReferenceDevice);
     }
 
     private static Device named(String name, List<Device> nameable) {

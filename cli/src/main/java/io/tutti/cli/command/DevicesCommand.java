@@ -5,34 +5,38 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.console.OneLine;
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
-import io.tutti.engine.selftest.SelfTest;
+import io.tutti.engine.backend.Unavailable;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
-import java.util.List;
+import io.tutti.engine.selftest.VerdictCache;
+import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Every device, and whether it gives the reference's bits. */
 @Command(
         name = "devices",
-        customSynopsis = "tutti devices [--json]",
+        customSynopsis = "tutti devices [--fresh] [--json]",
         header = "List the devices, each tested for exact bits.",
         description = {
             "Every device runs small models with random weights, and each number is compared with plain Java's:",
-            "exact (the same bits), approximate (and where it differs, and by how much), or broken."
+            "exact (the same bits), approximate (and where it differs, and by how much), or broken. What was found is",
+            "remembered for as long as the device, its driver, the JVM and Tutti stay the same."
         })
 public final class DevicesCommand implements Callable<Integer> {
 
-    private static final String MORE =
-            "More devices need a TornadoVM SDK: `sdk install tornadovm`, or set TORNADOVM_HOME to one.";
-
     private final Console console;
+
+    @Option(names = "--fresh", description = "Test every device again, whatever was found before.")
+    private boolean fresh;
 
     @Option(names = "--json", description = "Print one JSON object instead.")
     private boolean json;
@@ -43,12 +47,18 @@ public final class DevicesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Device> devices = Devices.all(BackendOptions.defaults());
+        VerdictCache verdicts = VerdictCache.ofUser();
+        list(Devices.find(BackendOptions.defaults()), fresh ? verdicts::test : verdicts::verdict);
+        return ExitCode.DONE;
+    }
+
+    /** Prints each device when its verdict is there, then what cannot be used. */
+    void list(Devices devices, Function<Device, Verdict> test) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         ArrayNode array = object.putArray("devices");
-        for (Device device : devices) {
+        for (Device device : devices.list()) {
             console.interrupts().check();
-            Verdict verdict = SelfTest.run(device);
+            Verdict verdict = test.apply(device);
             if (json) {
                 array.add(json(device, verdict));
             } else {
@@ -56,17 +66,34 @@ public final class DevicesCommand implements Callable<Integer> {
             }
         }
         if (json) {
+            addUnavailable(object, devices);
             console.println(object.toString());
-        } else if (devices.size() == 1) {
-            console.println("");
-            console.println(MORE);
+        } else {
+            printUnavailable(devices);
         }
         console.requireWritten();
-        return ExitCode.DONE;
+    }
+
+    private void printUnavailable(Devices devices) {
+        devices.unavailable().forEach(backend -> console.println(OneLine.of(backend.text())));
+        if (devices.hostOnly()) {
+            console.println("Nothing but the host is here; " + DeviceChoice.MORE + ".");
+        }
+    }
+
+    private static void addUnavailable(ObjectNode object, Devices devices) {
+        ArrayNode unavailable = object.putArray("unavailable");
+        for (Unavailable backend : devices.unavailable()) {
+            unavailable.addObject().put("backend", backend.backend()).put("reason", backend.reason());
+        }
+        if (devices.hostOnly()) {
+            object.put("more", DeviceChoice.MORE);
+        }
     }
 
     private void print(Device device, Verdict verdict) {
         console.println(device.name());
+        line("kind", kind(device));
         line("device", device.description());
         line("driver", device.driver());
         line("memory", Sizes.text(device.memoryBytes()));
@@ -77,6 +104,10 @@ public final class DevicesCommand implements Callable<Integer> {
         console.flush();
     }
 
+    private static String kind(Device device) {
+        return device.kind().name().toLowerCase(Locale.ROOT);
+    }
+
     private void line(String label, String value) {
         console.println("  %-11s %s".formatted(label, value));
     }
@@ -84,6 +115,7 @@ public final class DevicesCommand implements Callable<Integer> {
     private static ObjectNode json(Device device, Verdict verdict) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("name", device.name());
+        object.put("kind", kind(device));
         object.put("description", device.description());
         object.put("driver", device.driver());
         object.put("memory_bytes", device.memoryBytes());

@@ -3,6 +3,7 @@ package io.tutti.cli.command;
 import io.tutti.cli.console.Console;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.selftest.Verdict.Exact;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ final class Lanes implements AutoCloseable {
                 int blocks = engine.kvBlocks().orElseThrow();
                 EngineConfig config =
                         alone ? engine.withKvBlocks((int) Math.min(2L * blocks, Integer.MAX_VALUE)) : engine;
-                Model model = Model.load(directory, config, device, console);
+                Model model = Model.load(directory, config, device, new Exact(), console);
                 loaded.models.add(model);
                 loaded.lanes.add(new Lane(device.name(), model.runner(), chunk, positions));
                 if (alone) {

@@ -8,6 +8,8 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
+import io.tutti.engine.selftest.Verdict;
+import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.kv.KvException;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.int4.Int4Format;
@@ -31,8 +33,9 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
      * @throws RefusedException if the device is not there, or the cache does not fit
      */
     static Model load(Path directory, EngineConfig engine, RunOptions options, Console console) {
-        DeviceChoice choice = DeviceChoice.of(options.device(), Devices.all(options.backendOptions()));
-        Model model = load(directory, engine, choice.device(), console);
+        DeviceChoice choice = DeviceChoice.of(
+                options.device(), Devices.find(options.backendOptions()), VerdictCache.ofUser()::verdict);
+        Model model = load(directory, engine, choice.device(), choice.verdict(), console);
         choice.note().ifPresent(console::note);
         model.noteIgnoredTensors(console);
         return model;
@@ -41,13 +44,14 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
     /**
      * Loads a model onto {@code device}, and says nothing.
      *
+     * @param verdict of the device's self-test
      * @throws RefusedException if the weights or the cache do not fit
      */
-    static Model load(Path directory, EngineConfig engine, Device device, Console console) {
+    static Model load(Path directory, EngineConfig engine, Device device, Verdict verdict, Console console) {
         requireMemory(directory, engine, device);
         long begin = System.nanoTime();
         try (Progress progress = console.progress("Loading")) {
-            ModelRunner runner = ModelRunner.load(directory, engine, device, (done, total) -> {
+            ModelRunner runner = ModelRunner.load(directory, engine, device, verdict, (done, total) -> {
                 console.interrupts().check();
                 progress.report(done, total);
             });

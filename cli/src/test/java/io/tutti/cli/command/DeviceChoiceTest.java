@@ -6,90 +6,143 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
-import io.tutti.engine.backend.LoadProgress;
-import io.tutti.engine.backend.Program;
-import io.tutti.engine.backend.ProgramLimits;
-import io.tutti.engine.graph.Graph;
-import io.tutti.engine.reference.ReferenceDevice;
-import io.tutti.kv.KvPool;
-import io.tutti.modelio.weights.WeightSource;
+import io.tutti.engine.backend.Unavailable;
+import io.tutti.engine.selftest.Verdict;
+import io.tutti.engine.selftest.Verdict.Approximate;
+import io.tutti.engine.selftest.Verdict.Broken;
+import io.tutti.engine.selftest.Verdict.Exact;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DeviceChoiceTest {
 
+    private static final Verdict EXACT = new Exact();
+    private static final Verdict APPROXIMATE = new Approximate("RmsNorm, f16 cache", 1e-6, 3, 9);
+    private static final Verdict BROKEN = new Broken("no driver");
     private static final Device HOST = Devices.all(new BackendOptions(1)).getFirst();
 
+    /** Names of the devices that were tested, in turn. */
+    private final List<String> tested = new ArrayList<>();
+
+    private DeviceChoice choose(String name, Devices devices) {
+        return DeviceChoice.of(name, devices, device -> {
+            tested.add(device.name());
+            return ((FakeDevice) device).verdict();
+        });
+    }
+
+    private static Devices devices(Device... others) {
+        return new Devices(Stream.concat(Stream.of(others), Stream.of(HOST)).toList(), List.of());
+    }
+
+    private static FakeDevice gpu(String name, int memory, Verdict verdict) {
+        return new FakeDevice(name, DeviceKind.GPU, memory, verdict);
+    }
+
+    private static FakeDevice cpu(String name) {
+        return new FakeDevice(name, DeviceKind.CPU, 100, EXACT);
+    }
+
     @Test
-    void autoTakesTheFirstExactDeviceAndSaysSo() {
-        DeviceChoice choice =
-                DeviceChoice.of("auto", List.of(HOST, new Accelerator("gpu:0", false), new Accelerator("gpu:1", true)));
-        assertThat(choice.device().name()).isEqualTo("gpu:1");
+    void autoTakesTheExactGpuWithTheMostMemoryAndSaysSo() {
+        DeviceChoice choice = choose(
+                "auto",
+                devices(
+                        cpu("opencl:0"),
+                        gpu("opencl:1", 3, EXACT),
+                        gpu("opencl:2", 8, EXACT),
+                        gpu("opencl:3", 9, BROKEN),
+                        new FakeDevice("opencl:4", DeviceKind.ACCELERATOR, 9, APPROXIMATE)));
+        assertThat(choice.device().name()).isEqualTo("opencl:2");
+        assertThat(choice.verdict()).isEqualTo(EXACT);
         assertThat(choice.note())
-                .hasValueSatisfying(
-                        note -> assertThat(note).startsWith("device gpu:1").contains("gpu:0 is broken: no driver"));
+                .hasValue(
+                        "device opencl:2 (a board); opencl:3 is broken: no driver; opencl:4 is " + APPROXIMATE.text());
+        assertThat(tested).containsExactly("opencl:3", "opencl:4", "opencl:2");
+    }
+
+    @Test
+    void autoNeverTakesNorTestsAProcessorBehindADeviceRuntime() {
+        DeviceChoice choice = choose("auto", devices(cpu("opencl:0")));
+        assertThat(choice.device()).isSameAs(HOST);
+        assertThat(choice.note()).hasValue("device host (" + HOST.description() + ")");
+        assertThat(tested).isEmpty();
+        assertThat(choose("opencl:0", devices(cpu("opencl:0"))).device().name()).isEqualTo("opencl:0");
     }
 
     @Test
     void autoFallsBackToTheHostAndSaysWhy() {
-        DeviceChoice choice = DeviceChoice.of("auto", List.of(HOST, new Accelerator("gpu:0", false)));
+        DeviceChoice choice = choose(
+                "auto",
+                new Devices(
+                        List.of(HOST, gpu("opencl:0", 1, BROKEN)),
+                        List.of(new Unavailable("ptx", "no driver is loaded"))));
         assertThat(choice.device()).isSameAs(HOST);
         assertThat(choice.note())
-                .hasValueSatisfying(
-                        note -> assertThat(note).startsWith("device host").contains("gpu:0 is broken"));
+                .hasValue("device host (" + HOST.description()
+                        + "); opencl:0 is broken: no driver; ptx backend: no driver is loaded");
     }
 
     @Test
-    void aNamedDeviceIsTakenWithoutAWord() {
-        assertThat(DeviceChoice.of("host", List.of(HOST, new Accelerator("gpu:0", true)))
-                        .note())
-                .isEmpty();
-        assertThat(DeviceChoice.of("gpu:0", List.of(HOST, new Accelerator("gpu:0", true)))
-                        .device()
-                        .name())
-                .isEqualTo("gpu:0");
+    void aNamedDeviceIsTakenWithoutAWordIfItIsExact() {
+        Devices devices = devices(gpu("opencl:0", 1, EXACT), gpu("opencl:1", 1, APPROXIMATE));
+        assertThat(choose("host", devices)).isEqualTo(new DeviceChoice(HOST, EXACT, Optional.empty()));
+        assertThat(tested).isEmpty();
+        assertThat(choose("opencl:0", devices).device().name()).isEqualTo("opencl:0");
+        assertThat(choose("opencl:0", devices).note()).isEmpty();
+    }
+
+    @Test
+    void aNamedDeviceThatIsApproximateIsTakenAndSaysSo() {
+        DeviceChoice choice = choose("opencl:0", devices(gpu("opencl:0", 1, APPROXIMATE)));
+        assertThat(choice.verdict()).isEqualTo(APPROXIMATE);
+        assertThat(choice.note()).hasValue("device opencl:0 is " + APPROXIMATE.text());
     }
 
     @Test
     void aNamedDeviceThatIsMissingOrFailsIsRefused() {
-        assertThatThrownBy(() -> DeviceChoice.of("ptx:0", List.of(HOST, new Accelerator("gpu:0", true))))
-                .isInstanceOf(RefusedException.class)
-                .hasMessage("--device is \"ptx:0\", which is not there; accepted: auto, host, gpu:0");
-        assertThatThrownBy(() -> DeviceChoice.of("gpu:0", List.of(HOST, new Accelerator("gpu:0", false))))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("no driver");
+        assertRefused(
+                "opencl:1",
+                devices(gpu("opencl:0", 1, EXACT)),
+                "--device is \"opencl:1\", which is not there; accepted: auto, host, opencl:0");
+        assertRefused(
+                "opencl:0",
+                devices(gpu("opencl:0", 1, BROKEN)),
+                "--device is \"opencl:0\", whose self-test fails: no driver; accepted: auto, or another of host, opencl:0");
     }
 
-    /** The reference under another name, or a device that does not start. */
-    private record Accelerator(String name, boolean works) implements Device {
-        @Override
-        public String description() {
-            return "an accelerator";
-        }
+    @Test
+    void withoutAnotherBackendARefusalTellsHowToGetOne() {
+        assertRefused(
+                "opencl:0",
+                devices(),
+                "--device is \"opencl:0\", which is not there; accepted: auto, host; more devices need a TornadoVM SDK:"
+                        + " `sdk install tornadovm`, or set TORNADOVM_HOME to one");
+    }
 
-        @Override
-        public String driver() {
-            return "none";
-        }
+    @Test
+    void aNamedDeviceOfABackendThatFailedIsRefusedWithItsReason() {
+        Devices devices = new Devices(
+                List.of(HOST), List.of(new Unavailable("opencl", "no platform"), new Unavailable("ptx", "no driver")));
+        assertRefused(
+                "ptx:0",
+                devices,
+                "--device is \"ptx:0\", which is not there (ptx backend: no driver); accepted: auto, host");
+        assertRefused(
+                "spirv:0",
+                devices,
+                "--device is \"spirv:0\", which is not there (opencl backend: no platform; ptx backend: no driver);"
+                        + " accepted: auto, host");
+    }
 
-        @Override
-        public long memoryBytes() {
-            return 1 << 30;
-        }
-
-        @Override
-        public List<String> properties() {
-            return List.of();
-        }
-
-        @Override
-        public Program compile(
-                Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
-            if (!works) {
-                throw new IllegalStateException("no driver");
-            }
-            return new ReferenceDevice().compile(graph, weights, pool, limits, progress);
-        }
+    private void assertRefused(String name, Devices devices, String message) {
+        assertThatThrownBy(() -> choose(name, devices))
+                .isInstanceOf(RefusedException.class)
+                .hasMessage(message);
     }
 }

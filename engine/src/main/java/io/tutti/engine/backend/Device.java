@@ -11,10 +11,15 @@ public interface Device {
     /** How the command line names it: {@code host}, {@code opencl:0}. */
     String name();
 
+    DeviceKind kind();
+
     /** What it is, for people: the processor's or the board's name. */
     String description();
 
-    /** The software between Tutti and the device, with its version. */
+    /**
+     * All software between Tutti and the device, with versions and whatever settings may change a bit: a self-test's verdict
+     * is remembered for as long as this and the other texts here stay the same.
+     */
     String driver();
 
     /** Bytes of memory that programs can use. */

@@ -1,6 +1,7 @@
 package io.tutti.engine.host;
 
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
@@ -24,6 +25,11 @@ final class HostDevice implements Device {
     @Override
     public String name() {
         return Devices.HOST;
+    }
+
+    @Override
+    public DeviceKind kind() {
+        return DeviceKind.HOST;
     }
 
     @Override

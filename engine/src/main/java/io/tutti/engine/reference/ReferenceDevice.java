@@ -1,6 +1,7 @@
 package io.tutti.engine.reference;
 
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
@@ -18,6 +19,11 @@ public final class ReferenceDevice implements Device {
     @Override
     public String name() {
         return "reference";
+    }
+
+    @Override
+    public DeviceKind kind() {
+        return DeviceKind.HOST;
     }
 
     @Override

@@ -164,23 +164,30 @@ final class ReferenceProgram implements Program {
     }
 
     private void attention(Attention op, int layer) {
-        int headDim = op.headDim();
-        float scale = Numerics.attentionScale(headDim);
         for (int s = 0; s < step.sequences(); s++) {
-            for (int t = step.sequenceStarts()[s]; t < step.sequenceStarts()[s + 1]; t++) {
-                int visible = step.positions()[t] + 1;
-                for (int h = 0; h < op.heads(); h++) {
-                    int kvHead = h / (op.heads() / op.kvHeads());
-                    int at = (t * op.heads() + h) * headDim;
-                    float[] q = new float[headDim];
-                    for (int d = 0; d < headDim; d++) {
-                        q[d] = data(op.q())[at + d] * scale;
-                    }
-                    float[] keys = read(pool.layer(layer, KvPart.K), s, kvHead, visible);
-                    float[] values = read(pool.layer(layer, KvPart.V), s, kvHead, visible);
-                    Numerics.attend(q, keys, values, visible, data(op.out()), at);
+            int positions = step.positions()[step.sequenceStarts()[s + 1] - 1] + 1;
+            for (int kvHead = 0; kvHead < op.kvHeads(); kvHead++) {
+                float[] keys = read(pool.layer(layer, KvPart.K), s, kvHead, positions);
+                float[] values = read(pool.layer(layer, KvPart.V), s, kvHead, positions);
+                for (int t = step.sequenceStarts()[s]; t < step.sequenceStarts()[s + 1]; t++) {
+                    attend(op, t, kvHead, keys, values);
                 }
             }
+        }
+    }
+
+    /** A token's query heads that share a KV head. */
+    private void attend(Attention op, int t, int kvHead, float[] keys, float[] values) {
+        int headDim = op.headDim();
+        float scale = Numerics.attentionScale(headDim);
+        int group = op.heads() / op.kvHeads();
+        float[] q = new float[headDim];
+        for (int h = kvHead * group; h < (kvHead + 1) * group; h++) {
+            int at = (t * op.heads() + h) * headDim;
+            for (int d = 0; d < headDim; d++) {
+                q[d] = data(op.q())[at + d] * scale;
+            }
+            Numerics.attend(q, keys, values, step.positions()[t] + 1, data(op.out()), at);
         }
     }
 

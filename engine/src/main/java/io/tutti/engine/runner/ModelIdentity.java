@@ -1,5 +1,10 @@
 package io.tutti.engine.runner;
 
+import io.tutti.engine.backend.Device;
+import io.tutti.engine.selftest.Verdict;
+import io.tutti.engine.selftest.Verdict.Approximate;
+import io.tutti.engine.selftest.Verdict.Broken;
+import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
@@ -18,17 +23,26 @@ final class ModelIdentity {
 
     private ModelIdentity() {}
 
-    /** The numerics, what of the config enters them, the quantization, and the cache's type. */
-    static String of(ModelConfig config, EngineConfig engine) {
+    /** The arithmetic, what of the config enters it, the quantization, and the cache's type. */
+    static String of(ModelConfig config, EngineConfig engine, Device device, Verdict verdict) {
         String quant =
                 engine.quantGroup().isPresent() ? "int4:" + engine.quantGroup().getAsInt() : "as stored";
         return String.join(
                 ", ",
-                "numerics " + NUMERICS,
+                arithmetic(device, verdict),
                 config.architecture().name(),
                 config.numAttentionHeads() + " heads of " + config.headDim() + ", " + config.numKeyValueHeads(),
                 "theta " + config.ropeTheta() + ", eps " + config.rmsNormEps(),
                 "weights " + quant + ", cache " + engine.kvDtype());
+    }
+
+    /** All exact devices have the same; an approximate one's is its own, and its driver's. */
+    private static String arithmetic(Device device, Verdict verdict) {
+        return switch (verdict) {
+            case Exact _ -> "numerics " + NUMERICS;
+            case Approximate _ -> "arithmetic of " + device.description() + " (" + device.driver() + ")";
+            case Broken broken -> throw new EngineException("device " + device.name() + " is " + broken.text());
+        };
     }
 
     /** A checksum of every tensor: all bytes are read for it, at the speed of memory. */

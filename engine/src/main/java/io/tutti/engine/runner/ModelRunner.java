@@ -8,6 +8,8 @@ import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.model.Models;
+import io.tutti.engine.selftest.Verdict;
+import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
@@ -51,25 +53,35 @@ public final class ModelRunner implements AutoCloseable {
         check = new BatchCheck(config, engine, pool, graph);
     }
 
+    /** Loads the model in {@code dir} onto a device that is exact. */
+    public static ModelRunner load(Path dir, EngineConfig engine, Device device, LoadProgress progress) {
+        return load(dir, engine, device, new Exact(), progress);
+    }
+
     /**
      * Loads the model in {@code dir} onto {@code device}.
      *
+     * @param verdict of the device's self-test: cached blocks of an approximate device are for its like alone
      * @throws io.tutti.modelio.ModelException if the model is refused
      * @throws io.tutti.kv.KvException if the cache that {@code engine} asks for cannot be had
+     * @throws EngineException if the device is broken
      */
-    public static ModelRunner load(Path dir, EngineConfig engine, Device device, LoadProgress progress) {
+    public static ModelRunner load(
+            Path dir, EngineConfig engine, Device device, Verdict verdict, LoadProgress progress) {
         ModelConfig config = ModelConfig.load(dir);
         Weights weights = Weights.open(dir, config);
         WeightSource source = engine.quantGroup().isPresent()
                 ? QuantizedWeights.of(weights, engine.quantGroup().getAsInt())
                 : weights;
         Graph graph = Models.graph(config);
+        String identity = ModelIdentity.of(config, engine, device, verdict);
         if (engine.quantGroup().isPresent() && graph.layers() == 0) {
             throw new EngineException("--quant is int4:" + engine.quantGroup().getAsInt()
                     + ", but a " + config.architecture().name().toLowerCase(Locale.ROOT)
                     + " model has no linear layers to quantize; accepted: a llama model");
         }
-        KvPool pool = new KvPool(poolConfig(config, engine), () -> ModelIdentity.checksums(weights.checkpoint()));
+        KvPool pool =
+                new KvPool(poolConfig(config, engine, identity), () -> ModelIdentity.checksums(weights.checkpoint()));
         try {
             ProgramLimits limits =
                     new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs(), mostPositions(config, pool.config()));
@@ -82,7 +94,7 @@ public final class ModelRunner implements AutoCloseable {
     }
 
     /** A model without attention gets the smallest pool there is, so that callers treat all models alike. */
-    private static KvConfig poolConfig(ModelConfig config, EngineConfig engine) {
+    private static KvConfig poolConfig(ModelConfig config, EngineConfig engine, String identity) {
         int blocks = engine.kvBlocks().orElseGet(() -> blocksFor(config.maxPositionEmbeddings(), engine.blockTokens()));
         return new KvConfig(
                 blocks,
@@ -92,7 +104,7 @@ public final class ModelRunner implements AutoCloseable {
                 Math.max(1, config.headDim()),
                 engine.kvDtype(),
                 engine.prefixCache(),
-                ModelIdentity.of(config, engine));
+                identity);
     }
 
     /** Positions that a sequence may have: the context's, or fewer if the pool has no room for them. */

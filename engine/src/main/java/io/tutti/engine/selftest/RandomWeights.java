@@ -3,7 +3,6 @@ package io.tutti.engine.selftest;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.dtype.Halves;
 import io.tutti.modelio.int4.Int4;
-import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.TensorWindow;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Int4Weight;
@@ -14,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * Weights of no model, the same for the same name: of about unit gain, and with a row in each matrix so small that its
@@ -31,27 +31,38 @@ final class RandomWeights implements WeightSource {
     /** Subnormal as f16. */
     private static final float TINY_HALF = 0x1p-14f;
 
-    private final Dtype dtype;
-    private final int group;
+    /** Divides no power of two. */
+    private static final int GROUP = 12;
 
-    private RandomWeights(Dtype dtype, int group) {
-        this.dtype = dtype;
-        this.group = group;
+    /** How a matrix is stored. */
+    enum Stored {
+        F32,
+        F16,
+        BF16,
+        INT4
     }
 
-    /** Floats of a type. */
-    static RandomWeights of(Dtype dtype) {
-        return new RandomWeights(dtype, 0);
+    private final Map<String, Stored> byModule;
+
+    /** @param byModule how each module's matrix is stored: {@code q_proj}, {@code lm_head}; the rest is not there */
+    RandomWeights(Map<String, Stored> byModule) {
+        this.byModule = Map.copyOf(byModule);
     }
 
-    /** The layers' projections in int4, the rest in f32. */
-    static RandomWeights int4(int group) {
-        return new RandomWeights(Dtype.F32, group);
+    /** How the matrix of this name is stored. */
+    Stored stored(String name) {
+        String module = name.substring(0, name.lastIndexOf('.'));
+        return byModule.get(module.substring(module.lastIndexOf('.') + 1));
     }
 
     @Override
     public Weight matrix(String name, int rows, int cols) {
-        return group > 0 && Int4Format.isProjection(name) ? quantized(name, rows, cols) : dense(name, rows, cols);
+        return switch (stored(name)) {
+            case F32 -> dense(name, Dtype.F32, rows, cols);
+            case F16 -> dense(name, Dtype.F16, rows, cols);
+            case BF16 -> dense(name, Dtype.BF16, rows, cols);
+            case INT4 -> quantized(name, rows, cols);
+        };
     }
 
     @Override
@@ -63,7 +74,7 @@ final class RandomWeights implements WeightSource {
         return scale;
     }
 
-    private DenseWeight dense(String name, int rows, int cols) {
+    private DenseWeight dense(String name, Dtype dtype, int rows, int cols) {
         TensorWindow window = TensorWindow.allocate((long) rows * cols * dtype.bytes());
         MemorySegment data = window.data();
         float[] values = values(name, rows * cols, gain(cols));
@@ -86,21 +97,21 @@ final class RandomWeights implements WeightSource {
 
     private Int4Weight quantized(String name, int rows, int cols) {
         TensorWindow qweight = TensorWindow.allocate((long) rows * (cols / 2));
-        TensorWindow scales = TensorWindow.allocate((long) rows * (cols / group) * Short.BYTES);
+        TensorWindow scales = TensorWindow.allocate((long) rows * (cols / GROUP) * Short.BYTES);
         float[] values = values(name, rows * cols, gain(cols));
         float[] row = new float[cols];
         byte[] packed = new byte[cols / 2];
-        short[] rowScales = new short[cols / group];
+        short[] rowScales = new short[cols / GROUP];
         for (int r = 0; r < rows; r++) {
             System.arraycopy(values, r * cols, row, 0, cols);
-            Int4.quantizeRow(row, group, packed, rowScales);
+            Int4.quantizeRow(row, GROUP, packed, rowScales);
             MemorySegment.copy(
                     packed, 0, qweight.data(), ValueLayout.JAVA_BYTE, (long) r * packed.length, packed.length);
             for (int g = 0; g < rowScales.length; g++) {
                 scales.data().setAtIndex(HALF, (long) r * rowScales.length + g, rowScales[g]);
             }
         }
-        return new Int4Weight(name, FILE, rows, cols, group, qweight, scales);
+        return new Int4Weight(name, FILE, rows, cols, GROUP, qweight, scales);
     }
 
     private static float gain(int cols) {

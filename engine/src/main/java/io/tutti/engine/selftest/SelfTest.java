@@ -4,22 +4,35 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.backend.Reason;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Op.Add;
+import io.tutti.engine.graph.Op.Attention;
+import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.MatMul;
+import io.tutti.engine.graph.Op.RmsNorm;
+import io.tutti.engine.graph.Op.Rope;
+import io.tutti.engine.graph.Op.SelectOutputs;
+import io.tutti.engine.graph.Op.SwiGlu;
+import io.tutti.engine.graph.Op.WriteKv;
+import io.tutti.engine.graph.Weight;
 import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.kv.KvPool;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
  * Runs small graphs with random weights on a device and on the reference, and compares the bits of hidden states and
- * logits: each dtype of weights, both cache types. Where bits differ, the graph is cut shorter and shorter to find the op
+ * logits: every op, each way of storing weights, both cache types. Where bits differ, the graph is cut shorter and shorter to find the op
  * that differs first.
  */
 public final class SelfTest {
@@ -40,19 +53,8 @@ public final class SelfTest {
             }
             return new Exact();
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-            return new Broken(reason(e));
+            return new Broken(Reason.of(e));
         }
-    }
-
-    /** What went wrong at the root: an initializer's error, say, has no message of its own. */
-    private static String reason(Throwable thrown) {
-        Throwable root = thrown;
-        while (root.getMessage() == null && root.getCause() != null) {
-            root = root.getCause();
-        }
-        String message = root.getMessage() == null ? "no message" : root.getMessage();
-        return message.lines().findFirst().orElse("no message") + " ("
-                + root.getClass().getSimpleName() + ")";
     }
 
     private static Verdict verdict(Case small, Comparison found, Device device) {
@@ -127,9 +129,24 @@ public final class SelfTest {
                     Optional.empty(),
                     whole.logits());
             if (!cut.results().isEmpty() && !compare(small, cut, device).exact()) {
-                return Optional.of(ops.get(n - 1).getClass().getSimpleName());
+                return Optional.of(text(ops.get(n - 1), small.weights()));
             }
         }
         return Optional.empty();
+    }
+
+    /** An op as the verdict names it: {@code Rope}, or {@code MatMul of int4 weights}. */
+    private static String text(Op op, RandomWeights weights) {
+        String name = op.getClass().getSimpleName();
+        return switch (op) {
+            case Embed e -> name + of(e.table(), weights);
+            case MatMul m -> name + of(m.weight(), weights);
+            case RmsNorm _, Rope _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ -> name;
+        };
+    }
+
+    private static String of(Weight.Matrix matrix, RandomWeights weights) {
+        String stored = weights.stored(matrix.name(OptionalInt.of(0))).name();
+        return " of " + stored.toLowerCase(Locale.ROOT) + " weights";
     }
 }

@@ -3,8 +3,13 @@ package io.tutti.engine.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Runs;
+import io.tutti.engine.reference.ReferenceDevice;
+import io.tutti.engine.selftest.Verdict;
+import io.tutti.engine.selftest.Verdict.Approximate;
+import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.kv.BlockHash;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvException;
@@ -204,6 +209,35 @@ class ModelRunnerTest {
         try (ModelRunner other = Runs.load(copy, EngineConfig.defaults().withKvBlocks(1))) {
             assertThat(other.pool().root()).isNotEqualTo(runner.pool().root());
         }
+    }
+
+    @Test
+    void blocksOfAnApproximateDeviceHaveAnIdentityOfTheirOwn() {
+        Path dir = new Model("tiny-llama").dir();
+        EngineConfig config = EngineConfig.defaults().withKvBlocks(1);
+        Verdict approximate = new Approximate("RmsNorm", 1e-6, 1, 2);
+        try (ModelRunner one = ModelRunner.load(dir, config, Runs.host(1), approximate, LoadProgress.NONE);
+                ModelRunner same = ModelRunner.load(dir, config, Runs.host(2), approximate, LoadProgress.NONE);
+                ModelRunner other =
+                        ModelRunner.load(dir, config, new ReferenceDevice(), approximate, LoadProgress.NONE);
+                ModelRunner exact = ModelRunner.load(dir, config, new ReferenceDevice(), LoadProgress.NONE)) {
+            assertThat(one.pool().root())
+                    .isEqualTo(same.pool().root())
+                    .isNotEqualTo(other.pool().root());
+            assertThat(exact.pool().root())
+                    .isEqualTo(runner.pool().root())
+                    .isNotEqualTo(other.pool().root());
+        }
+    }
+
+    @Test
+    void aBrokenDeviceLoadsNothing() {
+        Path dir = new Model("tiny-llama").dir();
+        Verdict broken = new Broken("no driver");
+        assertThatThrownBy(
+                        () -> ModelRunner.load(dir, EngineConfig.defaults(), Runs.host(1), broken, LoadProgress.NONE))
+                .isInstanceOf(EngineException.class)
+                .hasMessage("device host is broken: no driver");
     }
 
     @Test

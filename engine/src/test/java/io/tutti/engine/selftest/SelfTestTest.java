@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
@@ -13,12 +14,22 @@ import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.reference.ReferenceDevice;
+import io.tutti.engine.selftest.RandomWeights.Stored;
 import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
+import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPool;
+import io.tutti.modelio.dtype.Dtype;
+import io.tutti.modelio.weights.DenseWeight;
+import io.tutti.modelio.weights.Weight;
 import io.tutti.modelio.weights.WeightSource;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -30,10 +41,35 @@ class SelfTestTest {
     }
 
     @Test
+    void theCasesHaveEveryOpWithEveryWayOfStoringWeightsAndBothCaches() {
+        Set<Class<?>> ops = new HashSet<>();
+        Set<Stored> tables = EnumSet.noneOf(Stored.class);
+        Set<Stored> longSums = EnumSet.noneOf(Stored.class);
+        for (Case small : Case.all()) {
+            small.graph().forEachInOrder((op, layer) -> {
+                ops.add(op.getClass());
+                if (op instanceof Op.Embed embed) {
+                    tables.add(small.weights().stored(embed.table().name(layer)));
+                }
+                if (op instanceof Op.MatMul matMul && matMul.weight().cols() > 256) {
+                    longSums.add(small.weights().stored(matMul.weight().name(layer)));
+                }
+            });
+        }
+        assertThat(ops).containsExactlyInAnyOrder(Op.class.getPermittedSubclasses());
+        assertThat(tables).containsExactly(Stored.F32, Stored.F16, Stored.BF16);
+        assertThat(longSums).containsExactly(Stored.values());
+        assertThat(Case.all()).extracting(Case::cache).contains(KvDtype.values());
+        assertThat(Case.all())
+                .flatExtracting(Case::steps)
+                .anySatisfy(step -> assertThat(step.positionsEnd()).isGreaterThan(256));
+    }
+
+    @Test
     void aDeviceThatRoundsOtherwiseIsApproximateAndTheOpIsNamed() {
         Verdict verdict = SelfTest.run(new Flawed(graph -> withEps(graph, 1.001e-5f), FloatEdit.NONE));
         assertThat(verdict).isInstanceOfSatisfying(Approximate.class, found -> {
-            assertThat(found.where()).isEqualTo("RmsNorm, f32 weights, f32 cache");
+            assertThat(found.where()).isEqualTo("RmsNorm, f32 cache");
             assertThat(found.differing()).isPositive().isLessThanOrEqualTo(found.compared());
             assertThat(found.largestDifference()).isPositive().isLessThan(1e-2);
         });
@@ -76,6 +112,38 @@ class SelfTestTest {
     }
 
     @Test
+    void aFlawInOneWayOfStoringWeightsIsNamed() {
+        Device flawed = new Flawed(UnaryOperator.identity(), FloatEdit.NONE) {
+            @Override
+            public Program compile(
+                    Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
+                return super.compile(graph, new AnotherF16(weights), pool, limits, progress);
+            }
+        };
+        assertThat(SelfTest.run(flawed).text()).startsWith("approximate: MatMul of f16 weights, f32 cache; ");
+    }
+
+    /** The weights, with another lowest bit in each f16. */
+    private record AnotherF16(WeightSource source) implements WeightSource {
+        @Override
+        public Weight matrix(String name, int rows, int cols) {
+            Weight weight = source.matrix(name, rows, cols);
+            if (weight instanceof DenseWeight dense && dense.dtype() == Dtype.F16) {
+                MemorySegment data = dense.data();
+                for (long at = 0; at < data.byteSize(); at += Short.BYTES) {
+                    data.set(ValueLayout.JAVA_BYTE, at, (byte) (data.get(ValueLayout.JAVA_BYTE, at) ^ 1));
+                }
+            }
+            return weight;
+        }
+
+        @Override
+        public float[] vector(String name, int size) {
+            return source.vector(name, size);
+        }
+    }
+
+    @Test
     void aDeviceThatFlushesSubnormalsIsNotExact() {
         Verdict verdict = SelfTest.run(
                 new Flawed(UnaryOperator.identity(), x -> Math.abs(x) < Float.MIN_NORMAL ? Math.copySign(0f, x) : x));
@@ -107,10 +175,23 @@ class SelfTestTest {
     }
 
     /** The reference with a flaw: in the graph that it runs, or in what is read from it. */
-    private record Flawed(UnaryOperator<Graph> graphFlaw, FloatEdit readFlaw) implements Device {
+    private static class Flawed implements Device {
+        private final UnaryOperator<Graph> graphFlaw;
+        private final FloatEdit readFlaw;
+
+        Flawed(UnaryOperator<Graph> graphFlaw, FloatEdit readFlaw) {
+            this.graphFlaw = graphFlaw;
+            this.readFlaw = readFlaw;
+        }
+
         @Override
         public String name() {
             return "flawed";
+        }
+
+        @Override
+        public DeviceKind kind() {
+            return DeviceKind.GPU;
         }
 
         @Override

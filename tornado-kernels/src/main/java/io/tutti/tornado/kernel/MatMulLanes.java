@@ -155,24 +155,14 @@ public final class MatMulLanes {
             int end = TornadoMath.min(cols, begin + Segments.SIZE);
             int slot = y * TOKENS * ROWS + lane;
             if (live >= TOKENS) {
-                halves(
-                        values, weights, at, shift, tables, format, compact, in, inStride, begin, end, sum, TOKENS);
+                halves(values, weights, at, shift, tables, format, compact, in, inStride, begin, end, sum, TOKENS);
                 for (int t = 0; t < TOKENS; t++) {
                     sums[slot + t * ROWS] = sum[t];
                 }
             } else {
                 for (int t = 0; t < live; t++) {
                     int x = in + t * inStride;
-                    halves(
-                            values,
-                            weights,
-                            at,
-                            shift,
-                            tables,
-                            format,
-                            compact,
-                            x,
-                            0, begin, end, sum, 1);
+                    halves(values, weights, at, shift, tables, format, compact, x, 0, begin, end, sum, 1);
                     sums[slot + t * ROWS] = sum[0];
                 }
             }
@@ -260,7 +250,8 @@ public final class MatMulLanes {
             int slot = y * TOKENS * ROWS + lane;
             if (live >= TOKENS) {
                 nibbles(
-                        values, weights, at, scales, scalesAt, shift, tables, compact, group, in, inStride, begin, end, sum, TOKENS);
+                        values, weights, at, scales, scalesAt, shift, tables, compact, group, in, inStride, begin, end,
+                        sum, TOKENS);
                 for (int t = 0; t < TOKENS; t++) {
                     sums[slot + t * ROWS] = sum[t];
                 }
@@ -268,17 +259,8 @@ public final class MatMulLanes {
                 for (int t = 0; t < live; t++) {
                     int x = in + t * inStride;
                     nibbles(
-                            values,
-                            weights,
-                            at,
-                            scales,
-                            scalesAt,
-                            shift,
-                            tables,
-                            compact,
-                            group,
-                            x,
-                            0, begin, end, sum, 1);
+                            values, weights, at, scales, scalesAt, shift, tables, compact, group, x, 0, begin, end, sum,
+                            1);
                     sums[slot + t * ROWS] = sum[0];
                 }
             }

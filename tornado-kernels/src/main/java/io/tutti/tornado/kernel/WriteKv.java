@@ -1,7 +1,6 @@
 package io.tutti.tornado.kernel;
 
 import uk.ac.manchester.tornado.api.KernelContext;
-import uk.ac.manchester.tornado.api.math.TornadoMath;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
@@ -124,7 +123,8 @@ public final class WriteKv {
         float round = tables.get(Tables.power(exponent + F32_FRACTION_BITS - FRACTION_BITS));
         float rounded = (magnitude + round) - round;
         int significand = (int) (rounded * tables.get(Tables.power(FRACTION_BITS - exponent)));
-        // A subnormal's significand is its fraction; a normal one's has the hidden bit, which counts the exponent up by one.
+        // A subnormal's significand is its fraction; a normal one's has the hidden bit, which counts the exponent up by
+        // one.
         int finite = ((exponent - MIN_EXPONENT) << FRACTION_BITS) + significand;
         int half = (magnitude >= OVERFLOW ? INFINITY : finite) | sign;
         return Float.isNaN(x) ? NAN : half;

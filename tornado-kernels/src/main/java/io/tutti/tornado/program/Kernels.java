@@ -8,7 +8,6 @@ import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Rows;
 import io.tutti.engine.reference.Numerics;
 import io.tutti.kv.KvConfig;
-import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPart;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.tornado.kernel.Attention;
@@ -347,6 +346,7 @@ final class Kernels {
                                 values,
                                 (ShortArray) keys,
                                 (ShortArray) slabValues,
+                                tables,
                                 k.at(),
                                 k.stride(),
                                 v.at(),
@@ -379,7 +379,7 @@ final class Kernels {
                                 task);
                 },
                 shape -> WriteKv.grid(Math.max(1, shape.tokens()), kvHeads, headDim),
-                cache.dtype() == KvDtype.F32 ? List.of(layer, tables) : List.of(layer));
+                List.of(layer, tables));
     }
 
     private Launch attend(Section section, Op.Attention op) {

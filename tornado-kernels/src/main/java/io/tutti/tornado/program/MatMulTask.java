@@ -73,7 +73,7 @@ record MatMulTask(
             case DeviceMatrix.Int4(IntArray tiles, IntArray scales, int group) ->
                 graph.task(
                         name,
-                        MatMulTiles::int4,
+                        MatMulTiles::nibbles,
                         context,
                         step,
                         layer,
@@ -142,7 +142,7 @@ record MatMulTask(
             case DeviceMatrix.Int4(IntArray tiles, IntArray scales, int group) ->
                 graph.task(
                         name,
-                        MatMulLanes::int4,
+                        MatMulLanes::nibbles,
                         context,
                         step,
                         layer,

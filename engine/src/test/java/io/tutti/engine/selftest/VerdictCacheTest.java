@@ -1,0 +1,154 @@
+package io.tutti.engine.selftest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceKind;
+import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.backend.Program;
+import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.selftest.Verdict.Approximate;
+import io.tutti.engine.selftest.Verdict.Broken;
+import io.tutti.engine.selftest.Verdict.Exact;
+import io.tutti.kv.KvPool;
+import io.tutti.modelio.weights.WeightSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class VerdictCacheTest {
+    private static final Card CARD = new Card("opencl:0", DeviceKind.GPU, "a card", "driver 1", "64 lanes");
+
+    static final List<Verdict> KEPT =
+            List.of(new Exact(), new Approximate("MatMul of f16 weights, é = # \\ \n", 0x1.3p-30, 3, 1L << 40));
+
+    @TempDir
+    private Path folder;
+
+    private int tests;
+
+    private VerdictCache cache(Verdict verdict) {
+        return cache(Optional.of(folder), verdict);
+    }
+
+    private VerdictCache cache(Optional<Path> at, Verdict verdict) {
+        return new VerdictCache(at, device -> {
+            tests++;
+            return verdict;
+        });
+    }
+
+    @ParameterizedTest
+    @FieldSource("KEPT")
+    void aVerdictIsRememberedFromProcessToProcess(Verdict verdict) {
+        assertThat(cache(verdict).verdict(CARD)).isEqualTo(verdict);
+        assertThat(cache(new Broken("not asked")).verdict(CARD)).isEqualTo(verdict);
+        assertThat(tests).isEqualTo(1);
+    }
+
+    static final List<Card> OTHERS = List.of(
+            new Card("opencl:1", DeviceKind.GPU, "a card", "driver 1", "64 lanes"),
+            new Card("opencl:0", DeviceKind.CPU, "a card", "driver 1", "64 lanes"),
+            new Card("opencl:0", DeviceKind.GPU, "another card", "driver 1", "64 lanes"),
+            new Card("opencl:0", DeviceKind.GPU, "a card", "driver 2", "64 lanes"),
+            new Card("opencl:0", DeviceKind.GPU, "a card", "driver 1", "32 lanes"));
+
+    @ParameterizedTest
+    @FieldSource("OTHERS")
+    void whateverChangesOfADeviceIsTestedAnew(Card other) {
+        cache(new Exact()).verdict(CARD);
+        Verdict found = new Approximate("Rope", 1e-7, 1, 2);
+        assertThat(cache(found).verdict(other)).isEqualTo(found);
+        assertThat(tests).isEqualTo(2);
+    }
+
+    @Test
+    void aDeviceIsTestedAfreshOnDemandAndThatIsRemembered() {
+        Verdict found = new Approximate("Rope", 1e-7, 1, 2);
+        cache(new Exact()).verdict(CARD);
+        assertThat(cache(found).test(CARD)).isEqualTo(found);
+        assertThat(cache(new Exact()).verdict(CARD)).isEqualTo(found);
+    }
+
+    @Test
+    void aBrokenDeviceIsTestedEveryTimeAndForgotten() throws IOException {
+        cache(new Exact()).verdict(CARD);
+        cache(new Broken("lost")).test(CARD);
+        assertThat(files()).isEmpty();
+        assertThat(cache(new Broken("lost")).verdict(CARD)).isEqualTo(new Broken("lost"));
+        assertThat(cache(new Exact()).verdict(CARD)).isEqualTo(new Exact());
+        assertThat(tests).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "verdict=exact\n", "\\u12", "verdict=approximate\n", "\0\u00ff"})
+    void aFileThatSaysNothingIsPassedOverAndReplaced(String damaged) throws IOException {
+        cache(new Exact()).verdict(CARD);
+        Files.writeString(files().getFirst(), damaged);
+        assertThat(cache(new Exact()).verdict(CARD)).isEqualTo(new Exact());
+        assertThat(cache(new Exact()).verdict(CARD)).isEqualTo(new Exact());
+        assertThat(tests).isEqualTo(2);
+    }
+
+    @Test
+    void aVerdictThatLacksItsNumbersIsPassedOver() throws IOException {
+        cache(KEPT.getLast()).verdict(CARD);
+        Path file = files().getFirst();
+        List<String> lines = Files.readAllLines(file);
+        Files.write(
+                file,
+                lines.stream().filter(line -> !line.startsWith("differing")).toList());
+        assertThat(cache(new Exact()).verdict(CARD)).isEqualTo(new Exact());
+    }
+
+    @Test
+    void withoutAFolderItTestsEveryTime() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        for (Optional<Path> none : List.of(Optional.<Path>empty(), Optional.of(file))) {
+            VerdictCache cache = cache(none, new Exact());
+            tests = 0;
+            assertThat(cache.verdict(CARD)).isEqualTo(new Exact());
+            assertThat(cache.verdict(CARD)).isEqualTo(new Exact());
+            assertThat(tests).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void nothingButTheVerdictIsLeft() throws IOException {
+        cache(new Exact()).verdict(CARD);
+        assertThat(files()).singleElement().satisfies(file -> assertThat(file).hasFileName("opencl-0.properties"));
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> tree = Files.walk(folder)) {
+            return tree.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    record Card(String name, DeviceKind kind, String description, String driver, String property) implements Device {
+        @Override
+        public long memoryBytes() {
+            return 1;
+        }
+
+        @Override
+        public List<String> properties() {
+            return List.of(property);
+        }
+
+        @Override
+        public Program compile(
+                Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
