@@ -130,7 +130,7 @@ class CompareTest {
 
     @Test
     void theFirstOpThatDiffersIsNamedWithItsLayer() {
-        FlawedDevice device = FlawedDevice.withWeight("flaw:0", UP);
+        FlawedDevice device = FlawedDevice.withWeight("weight:0", UP);
         JsonNode flawed = compare(device, "--max-tokens", "3", "--layers", "--json")
                 .json()
                 .get("devices")
@@ -143,28 +143,28 @@ class CompareTest {
         assertThat(first.get("relative_difference").doubleValue()).isPositive();
 
         assertThat(compare(device, "--max-tokens", "3", "--layers").out())
-                .contains("flaw:0 vs host, layer by layer", "the first op that differs: MatMul " + UP + ": ");
+                .contains("weight:0 vs host, layer by layer", "the first op that differs: MatMul " + UP + ": ");
     }
 
     @Test
     void aDifferenceOfTheWholeModelAloneIsSaidToBeOne() {
-        FlawedDevice device = FlawedDevice.withLogits("flaw:0", lowestBit(graph -> graph.layers() > 1));
+        FlawedDevice device = FlawedDevice.withLogits("whole:0", lowestBit(graph -> graph.layers() > 1));
         assertThat(compare(device, "--max-tokens", "1", "--layers").out())
                 .contains("1 differing bit in 1 of", "no op differs when each layer runs by itself");
     }
 
     @Test
     void logitsThatAreNoNumbersAreRefusedWithTheDevicesName() {
-        FlawedDevice device = FlawedDevice.withLogits("flaw:0", (_, _, logits) -> logits[0] = Float.NaN);
+        FlawedDevice device = FlawedDevice.withLogits("nan:0", (_, _, logits) -> logits[0] = Float.NaN);
         Run run = compare(device, "--max-tokens", "1");
         assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
-        assertThat(run.err()).contains("tutti: flaw:0: sequence 0, position 0: the logit of token 0 is NaN");
+        assertThat(run.err()).contains("tutti: nan:0: sequence 0, position 0: the logit of token 0 is NaN");
         assertThat(run.out()).isEmpty();
     }
 
     @Test
     void chunksAndBlocksChangeNoFigure() {
-        FlawedDevice device = FlawedDevice.withWeight("flaw:0", UP);
+        FlawedDevice device = FlawedDevice.withWeight("weight:0", UP);
         JsonNode whole = compare(device, "--max-tokens", "6", "--json")
                 .json()
                 .get("devices")
@@ -191,7 +191,8 @@ class CompareTest {
     @ValueSource(strings = {"twin", "flaw"})
     void thePictureIsAPng(String kind) throws IOException {
         Path picture = folder.resolve("picture.png");
-        FlawedDevice device = kind.equals("twin") ? FlawedDevice.twin("twin:0") : FlawedDevice.withWeight("flaw:0", UP);
+        FlawedDevice device =
+                kind.equals("twin") ? FlawedDevice.twin("twin:0") : FlawedDevice.withWeight("weight:0", UP);
         Run run = compare(device, "--max-tokens", "30", "--plot", picture.toString());
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
         BufferedImage image = ImageIO.read(picture.toFile());

@@ -43,7 +43,9 @@ record FlawedDevice(String name, UnaryOperator<Weight> weightFlaw, LogitsFlaw lo
     /** One bit of the first number of the tensor {@code tensor} is wrong: the lowest of a bf16's exponent. */
     static FlawedDevice withWeight(String name, String tensor) {
         return new FlawedDevice(
-                name, weight -> weight.name().equals(tensor) ? flipped((DenseWeight) weight) : weight, (_, _, _) -> {});
+                name,
+                weight -> weight instanceof DenseWeight dense && dense.name().equals(tensor) ? flipped(dense) : weight,
+                (_, _, _) -> {});
     }
 
     static FlawedDevice withLogits(String name, LogitsFlaw flaw) {

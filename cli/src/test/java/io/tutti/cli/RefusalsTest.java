@@ -164,7 +164,7 @@ class RefusalsTest {
                 compare("--max-tokens", "0").says("--max-tokens is 0", "from 1"),
                 compare("--plot", "picture.jpg").says("--plot", "\"picture.jpg\"", ".png"),
                 compare("--tokens", "1", "--prompt", "a").says("2 prompts", "one of"),
-                refused("compare", TINY, "--device", "host,opencl:7").says("\"opencl:7\"", "host,reference"),
+                refused("compare", TINY, "--device", "host,opencl:7").says("\"opencl:7\"", "not there", "host"),
                 refused("compare", TINY, "--plot", "absent/picture.png").says("absent/picture.png", "no directory"),
                 refused("compare", TINY, "--tokens", "256").says("--tokens", "256", "0 to 255"),
                 usage("devices", "host").says("\"host\""));

@@ -82,7 +82,7 @@ public final class CompareCommand implements Callable<Integer> {
         ModelConfig config = ModelConfig.load(directory);
         int[] prompt = prompt(directory, config);
         ComparedDevices compared =
-                ComparedDevices.of(names, Devices.all(run.backendOptions()), VerdictCache.ofUser()::verdict);
+                ComparedDevices.of(names, Devices.find(run.backendOptions()), VerdictCache.ofUser()::verdict);
         requireEnoughForLayers(compared.devices());
 
         long asked = (long) prompt.length + options.maxTokens() - 1;

@@ -1,12 +1,11 @@
 package io.tutti.cli.command;
 
-import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.DeviceKind;
+import io.tutti.engine.backend.Devices;
 import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.engine.selftest.Verdict;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,34 +21,30 @@ import java.util.function.Function;
  */
 record ComparedDevices(List<Device> devices, Map<Device, Verdict> verdicts) {
 
-    /** The devices called {@code names}, or all of {@code available}; and the reference, where it is asked for. */
-    static ComparedDevices of(Optional<List<String>> names, List<Device> available, Function<Device, Verdict> test) {
-        List<Device> nameable = new ArrayList<>(available);
-        nameable.add(new ReferenceDevice());
-        List<Device> chosen = names.map(
-                        list -> list.stream().map(name -> named(name, nameable)).toList())
-                .orElse(available);
+    /**
+     * The devices called {@code names}, or all of {@code available}; and the reference, where it is asked for.
+     *
+     * @param test tests a device, or knows its verdict
+     * @throws RefusedException if there is none of a name
+     */
+    static ComparedDevices of(Optional<List<String>> names, Devices available, Function<Device, Verdict> test) {
+        Device reference = new ReferenceDevice();
+        List<Device> chosen = names.map(list -> list.stream()
+                        .map(name -> name.equals(reference.name()) ? reference : named(name, available))
+                        .toList())
+                .orElse(available.list());
         Map<Device, Verdict> verdicts = new LinkedHashMap<>();
         for (Device device : chosen) {
-            if (isTested(device)) {
+            // The host's bits are the product's own tests' business, and the reference defines what is right.
+            if (device.kind() != DeviceKind.HOST) {
                 verdicts.put(device, test.apply(device));
             }
         }
         return new ComparedDevices(chosen, verdicts);
     }
 
-    /** The host's bits are the product's own tests' business, and the reference defines what is right. */
-    private static boolean isTested(Device device) {
-        return device.kind() != DeviceKind.HOST && !(device instanceof ReferenceDevice);
-    }
-
-    private static Device named(String name, List<Device> nameable) {
-        return nameable.stream()
-                .filter(device -> device.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new RefusedException("--device has " + OneLine.quote(name)
-                        + ", which is not there; accepted: auto, or any of "
-                        + String.join(",", nameable.stream().map(Device::name).toList())));
+    private static Device named(String name, Devices available) {
+        return available.named(name).orElseThrow(() -> new RefusedException(DeviceChoice.missing(name, available)));
     }
 
     /** Notes on those that are not exact. */

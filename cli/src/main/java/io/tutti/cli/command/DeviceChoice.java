@@ -90,7 +90,8 @@ record DeviceChoice(Device device, Verdict verdict, Optional<String> note) {
         return device.kind() == DeviceKind.HOST ? new Exact() : test.apply(device);
     }
 
-    private static String missing(String name, Devices devices) {
+    /** Why there is no device of this name, and what there is. */
+    static String missing(String name, Devices devices) {
         String reasons = relevant(name, devices.unavailable()).stream()
                 .map(Unavailable::text)
                 .collect(Collectors.joining("; "));
