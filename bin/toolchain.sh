@@ -1,4 +1,4 @@
-# Sourced by tutti and mvnw: finds the JDK, Maven and the TornadoVM SDK without starting any of them.
+# Sourced by tutti and mvnw: finds the JDK, Maven and the TornadoVM SDK, and starts none of them to find it.
 # For bash 3.2, macOS's own. bin/toolchain.cmd is its twin for Windows.
 
 jdk_feature=25
@@ -135,3 +135,6 @@ usable_tornado_sdk() {
 }
 
 sdkman=${SDKMAN_DIR:-${HOME-}/.sdkman}/candidates
+
+# Java takes arguments and file names in the locale's encoding, on Linux; elsewhere it is UTF-8 already.
+case $OSTYPE in linux*) export LC_ALL=C.UTF-8 2>/dev/null ;; esac
