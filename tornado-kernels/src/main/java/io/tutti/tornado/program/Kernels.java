@@ -433,6 +433,7 @@ final class Kernels {
                                 (FloatArray) keys,
                                 (FloatArray) slabValues,
                                 tables,
+                                mapping.tables(),
                                 scale,
                                 op.heads(),
                                 op.kvHeads(),

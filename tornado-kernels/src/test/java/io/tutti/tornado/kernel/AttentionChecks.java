@@ -25,8 +25,8 @@ final class AttentionChecks {
                 new Check("attention f16 full, heads of 64", r -> new Shape(4, 2, 64, 16, 0).f16(r, Tables.FULL)),
                 new Check("attention f16 compact, heads of 33", r -> new Shape(6, 2, 33, 12, 7).f16(r, Tables.COMPACT)),
                 new Check("attention f16 full, heads of 300", r -> new Shape(2, 2, 300, 7, 33).f16(r, Tables.FULL)),
-                new Check("attention f32, heads of 1", r -> new Shape(3, 1, 1, 1, 5).f32(r)),
-                new Check("attention f32, heads of 129", r -> new Shape(4, 1, 129, 256, 0).f32(r)));
+                new Check("attention f32, heads of 1", r -> new Shape(3, 1, 1, 1, 5).f32(r, Tables.FULL)),
+                new Check("attention f32, heads of 129", r -> new Shape(4, 1, 129, 256, 0).f32(r, Tables.COMPACT)));
     }
 
     /** @param layerAt elements of the cache ahead of the layer */
@@ -70,12 +70,12 @@ final class AttentionChecks {
                             work.task));
         }
 
-        void f32(KernelRunner runner) {
+        void f32(KernelRunner runner, int compact) {
             Setup setup = new Setup(this);
             FloatArray keys = FloatArray.fromArray(setup.cache[0]);
             FloatArray values = FloatArray.fromArray(setup.cache[1]);
             Workspace work = setup.work;
-            FloatArray tables = Tables.make(Tables.FULL);
+            FloatArray tables = Tables.make(compact);
             setup.check(
                     runner,
                     tables,
@@ -90,6 +90,7 @@ final class AttentionChecks {
                             keys,
                             values,
                             tables,
+                            compact,
                             Numerics.attentionScale(headDim),
                             heads,
                             kvHeads,
