@@ -1,7 +1,11 @@
 package io.tutti.tornado.kernel;
 
 import io.tutti.engine.reference.Numerics;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.common.TaskPackage;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
@@ -130,14 +134,11 @@ final class AttentionChecks {
             partial = work.view(1, partials);
             Random random = new Random(shape.headDim);
             tables = new int[sequences][blocksEach];
-            int[] order = random.ints(0, Integer.MAX_VALUE)
-                    .distinct()
-                    .limit((long) sequences * blocksEach)
-                    .toArray();
-            int[] sorted = order.clone();
-            java.util.Arrays.sort(sorted);
-            for (int i = 0; i < order.length; i++) {
-                tables[i / blocksEach][i % blocksEach] = java.util.Arrays.binarySearch(sorted, order[i]);
+            List<Integer> blocks =
+                    IntStream.range(0, sequences * blocksEach).boxed().collect(Collectors.toList());
+            Collections.shuffle(blocks, random);
+            for (int i = 0; i < blocks.size(); i++) {
+                tables[i / blocksEach][i % blocksEach] = blocks.get(i);
             }
             for (int part = 0; part < 2; part++) {
                 cache[part] = new float[cacheSize()];
