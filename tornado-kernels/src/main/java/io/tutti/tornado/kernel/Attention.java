@@ -16,6 +16,9 @@ import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
  * <p>Sums run in order, so a lane waits for each of its additions. A GPU has other lanes to turn to; a CPU takes the lanes one
  * after the other, and gets {@value #CPU_WIDTH} sums a lane to keep it busy.
  *
+ * <p>The two kernels are alike but for {@link #read}: as a method that both call, what they have in common would exceed what
+ * TornadoVM inlines (600 nodes), and local memory can not be passed on. The cache that a kernel has not is null in such calls.
+ *
  * <p>Caches are laid out as by {@link WriteKv}. A segment's result is {@code headDim} sums, the highest score and the sum of
  * the weights: {@code partial[token][head][segment][headDim + 2]} in {@code values}, with room for {@code capacity} segments.
  */
