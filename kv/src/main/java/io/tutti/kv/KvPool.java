@@ -22,6 +22,9 @@ import java.util.function.Supplier;
  * <p>See Kwon et al. 2023, "Efficient Memory Management for Large Language Model Serving with PagedAttention".
  */
 public final class KvPool implements AutoCloseable {
+    /** The most bytes that a region has on any device: kernels count them in ints. */
+    public static final long MAX_REGION_BYTES = Integer.MAX_VALUE;
+
     /** What JVMs can allocate; a little less than an int can count. */
     private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 
@@ -39,7 +42,7 @@ public final class KvPool implements AutoCloseable {
      * Reserves the whole cache, zeroed.
      *
      * @throws KvException.InvalidArgument when the memory is not to be had, or K of a single layer would not fit in
-     *     one buffer of 2^31 - 1 bytes
+     *     one region of {@link #MAX_REGION_BYTES}
      */
     public KvPool(KvConfig config) {
         this(config, () -> "");
@@ -53,14 +56,21 @@ public final class KvPool implements AutoCloseable {
      * @throws KvException.InvalidArgument as {@link #KvPool(KvConfig)}
      */
     public KvPool(KvConfig config, Supplier<String> content) {
-        this(config, content, KvRegions.LIMIT);
+        this(config, content, MAX_REGION_BYTES);
     }
 
-    KvPool(KvConfig config, long regionLimit) {
-        this(config, () -> "", regionLimit);
+    KvPool(KvConfig config, long regionBytes) {
+        this(config, () -> "", regionBytes);
     }
 
-    private KvPool(KvConfig config, Supplier<String> content, long regionLimit) {
+    /**
+     * Reserves the whole cache, zeroed, for a device whose buffers may be smaller.
+     *
+     * @param content as {@link #KvPool(KvConfig, Supplier)}
+     * @param regionBytes the most bytes that a region may have
+     * @throws KvException.InvalidArgument as {@link #KvPool(KvConfig)}
+     */
+    public KvPool(KvConfig config, Supplier<String> content, long regionBytes) {
         this.config = config;
         this.content = content;
         try {
@@ -68,7 +78,7 @@ public final class KvPool implements AutoCloseable {
             cache = new PrefixCache(config.blocks());
             fills = new int[config.blocks()];
             // Last, so that nothing can fail while memory is held that no one would free.
-            regions = KvRegions.allocate(config, regionLimit);
+            regions = KvRegions.allocate(config, regionBytes);
         } catch (OutOfMemoryError e) {
             throw new KvException.InvalidArgument(
                     "blocks",

@@ -11,9 +11,6 @@ import java.util.Map;
  * consecutive layers as its size limit lets in.
  */
 final class KvRegions implements AutoCloseable {
-    /** The most bytes one device buffer takes. */
-    static final long LIMIT = Integer.MAX_VALUE;
-
     private final KvConfig config;
     private final int layersPerRegion;
     private final long layerBytes;

@@ -26,8 +26,8 @@ class KvRegionsTest {
         assertThat(layersOfRegions(two - 1)).containsExactly(1, 1, 1);
         assertThat(layersOfRegions(two + LAYER)).containsExactly(3);
         assertThat(layersOfRegions(KvRegion.RESERVED + LAYER)).containsExactly(1, 1, 1);
-        assertThat(layersOfRegions(KvRegions.LIMIT)).containsExactly(3);
-        assertThat(KvRegions.LIMIT).isEqualTo(2147483647L);
+        assertThat(layersOfRegions(KvPool.MAX_REGION_BYTES)).containsExactly(3);
+        assertThat(KvPool.MAX_REGION_BYTES).isEqualTo(2147483647L);
     }
 
     private static List<Integer> layersOfRegions(long limit) {
@@ -87,7 +87,7 @@ class KvRegionsTest {
     @Test
     void kernelsFindWhatCallersWroteWithPositionsContiguousInKAndDimsContiguousInV() {
         for (KvDtype dtype : KvDtype.values()) {
-            for (long limit : new long[] {KvRegions.LIMIT, KvRegion.RESERVED + 3 * 2 * LAYER}) {
+            for (long limit : new long[] {KvPool.MAX_REGION_BYTES, KvRegion.RESERVED + 3 * 2 * LAYER}) {
                 try (KvPool pool = new KvPool(config(3, dtype, true), limit)) {
                     List<KvBlock> blocks = pool.alloc(3);
                     blocks.forEach(block -> write(pool, block, block.index()));

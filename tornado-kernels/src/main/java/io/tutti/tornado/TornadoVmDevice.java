@@ -70,6 +70,11 @@ final class TornadoVmDevice implements Device {
     }
 
     @Override
+    public long bufferBytes() {
+        return Math.min(device.getMaxAllocMemory(), KvPool.MAX_REGION_BYTES);
+    }
+
+    @Override
     public List<String> properties() {
         return facts.properties();
     }
@@ -77,9 +82,12 @@ final class TornadoVmDevice implements Device {
     @Override
     public Program compile(
             Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
+        return new TornadoProgram(graph, weights, pool, limits, target(), threads, progress);
+    }
+
+    Target target() {
         Mapping mapping = kind() == DeviceKind.CPU ? Mapping.TILES : Mapping.LANES;
-        DeviceLimits room = new DeviceLimits(name(), memoryBytes(), device.getMaxAllocMemory());
-        Target target = new Target(device, backend, mapping, room, compilerFlags);
-        return new TornadoProgram(graph, weights, pool, limits, target, threads, progress);
+        DeviceLimits room = new DeviceLimits(name(), memoryBytes(), bufferBytes());
+        return new Target(device, backend, mapping, room, compilerFlags);
     }
 }

@@ -25,6 +25,11 @@ public interface Device {
     /** Bytes of memory that programs can use. */
     long memoryBytes();
 
+    /** Bytes of the largest buffer that a program can have of it; the cache comes in regions no larger. */
+    default long bufferBytes() {
+        return KvPool.MAX_REGION_BYTES;
+    }
+
     /** Other facts worth knowing, each in a few words: limits, widths, extensions. */
     List<String> properties();
 

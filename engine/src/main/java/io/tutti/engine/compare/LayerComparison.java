@@ -188,7 +188,7 @@ public final class LayerComparison {
          */
         Side(Device device, Stage stage, float[] input, int ops, LoadProgress loading) {
             this.stage = stage;
-            cache = new KvPool(pool);
+            cache = new KvPool(pool, () -> "", device.bufferBytes());
             try {
                 Graph cut = stage.graph(graph, ops, steps.tokens());
                 ProgramLimits limits = new ProgramLimits(steps.longest(), 1, steps.tokens());

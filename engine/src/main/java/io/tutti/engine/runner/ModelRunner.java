@@ -80,8 +80,10 @@ public final class ModelRunner implements AutoCloseable {
                     + ", but a " + config.architecture().name().toLowerCase(Locale.ROOT)
                     + " model has no linear layers to quantize; accepted: a llama model");
         }
-        KvPool pool =
-                new KvPool(poolConfig(config, engine, identity), () -> ModelIdentity.checksums(weights.checkpoint()));
+        KvPool pool = new KvPool(
+                poolConfig(config, engine, identity),
+                () -> ModelIdentity.checksums(weights.checkpoint()),
+                device.bufferBytes());
         try {
             ProgramLimits limits =
                     new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs(), mostPositions(config, pool.config()));

@@ -63,6 +63,15 @@ final class CacheArrays {
                 pool.layer(layer, KvPart.K).offset() / pool.config().dtype().bytes());
     }
 
+    /** Bytes of the largest array, or 0. */
+    long mostBytes() {
+        return all.stream()
+                .mapToLong(TornadoNativeArray::getNumBytesOfSegment)
+                .max()
+                .orElse(0);
+    }
+
+    /** Bytes of all arrays. */
     long bytes() {
         return all.stream().mapToLong(TornadoNativeArray::getNumBytesOfSegment).sum();
     }

@@ -5,9 +5,10 @@ package io.tutti.tornado.program;
  *
  * @param weights bytes of the weights
  * @param cache bytes of the KV cache
+ * @param cacheArray bytes of the largest of its arrays
  * @param activations bytes of a step's activations
  */
-record MemoryNeeds(long weights, long cache, long activations) {
+record MemoryNeeds(long weights, long cache, long cacheArray, long activations) {
 
     /**
      * Refuses what the device has no room for.
@@ -20,6 +21,11 @@ record MemoryNeeds(long weights, long cache, long activations) {
             throw limits.refusal(
                     "%d bytes are needed (weights %d, cache %d, activations %d), %d are there; smaller --kv-blocks or --chunk, or --quant int4:32, need less"
                             .formatted(total, weights, cache, activations, limits.memoryBytes()));
+        }
+        if (cacheArray > limits.arrayBytes()) {
+            throw limits.refusal(
+                    "a region of the cache takes a buffer of %d bytes; accepted: at most %d; smaller --kv-blocks need less"
+                            .formatted(cacheArray, limits.arrayBytes()));
         }
         if (activations > limits.arrayBytes()) {
             throw limits.refusal(

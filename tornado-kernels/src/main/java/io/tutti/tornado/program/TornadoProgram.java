@@ -77,30 +77,41 @@ public final class TornadoProgram implements Program {
         this.target = target;
         boolean usesCache =
                 graph.layer().stream().anyMatch(op -> op instanceof Op.WriteKv || op instanceof Op.Attention);
-        cacheArrays = new CacheArrays(pool, usesCache);
-        SectionPlan sectionPlan = new SectionPlan(graph, source, pool, target.limits());
-        sections = sectionPlan.sections();
-        layout = new ValuesLayout(
-                sections.stream().flatMap(s -> s.ops().stream()).toList(), limits);
-        try (DeviceWeights weights = new DeviceWeights(sectionPlan, sections)) {
-            weightBytes = weights.bytes();
-            new MemoryNeeds(weightBytes, cacheArrays.bytes(), layout.bytes()).check(target.limits());
-            try (Workers workers = new Workers(threads)) {
-                weights.load(
-                        sections, source, workers, progress, graph.weights().size());
-            }
-            kernels = new Kernels(limits, target.mapping(), layout, pool.config(), cacheArrays, weights);
-            stages = stages();
-            expectedLaunches = new int[kernels.tasks()];
-            plan = plan();
-            try {
-                guarded(this::runOnce);
-            } catch (RuntimeException | Error e) {
-                free();
-                throw e;
-            }
-        }
+        // First of all: a pool that has a program already is refused before anything is loaded.
         attachment = usesCache ? pool.attach(new DeviceCopy()) : null;
+        try {
+            cacheArrays = new CacheArrays(pool, usesCache);
+            SectionPlan sectionPlan = new SectionPlan(graph, source, pool, target.limits());
+            sections = sectionPlan.sections();
+            layout = new ValuesLayout(
+                    sections.stream().flatMap(s -> s.ops().stream()).toList(), limits);
+            try (DeviceWeights weights = new DeviceWeights(sectionPlan, sections)) {
+                weightBytes = weights.bytes();
+                new MemoryNeeds(weightBytes, cacheArrays.bytes(), cacheArrays.mostBytes(), layout.bytes())
+                        .check(target.limits());
+                try (Workers workers = new Workers(threads)) {
+                    weights.load(
+                            sections, source, workers, progress, graph.weights().size());
+                }
+                kernels = new Kernels(limits, target.mapping(), layout, pool.config(), cacheArrays, weights);
+                stages = stages();
+                expectedLaunches = new int[kernels.tasks()];
+                plan = plan();
+                guarded(this::runOnce);
+            }
+        } catch (RuntimeException | Error e) {
+            closeAfter(e);
+            throw e;
+        }
+    }
+
+    /** Gives back what there is, whatever comes of it: what went wrong before is what to tell. */
+    private void closeAfter(Throwable failure) {
+        try {
+            close();
+        } catch (RuntimeException | Error e) {
+            failure.addSuppressed(e);
+        }
     }
 
     private List<Stage> stages() {
@@ -260,6 +271,9 @@ public final class TornadoProgram implements Program {
     }
 
     private void free() {
+        if (plan == null) {
+            return;
+        }
         try {
             plan.close();
         } catch (TornadoExecutionPlanException e) {

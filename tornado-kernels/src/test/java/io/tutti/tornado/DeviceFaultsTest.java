@@ -1,0 +1,103 @@
+package io.tutti.tornado;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tutti.engine.backend.DeviceException;
+import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.golden.Golden.Model;
+import io.tutti.engine.golden.Runs;
+import io.tutti.engine.model.Models;
+import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.runner.ModelRunner;
+import io.tutti.kv.KvConfig;
+import io.tutti.kv.KvDtype;
+import io.tutti.kv.KvException;
+import io.tutti.kv.KvPool;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.weights.Weights;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a device has no room for, or cannot do, is refused in one line; then it can be used as before. */
+class DeviceFaultsTest {
+
+    private static final Model DEMO = new Model("demo");
+    private static final EngineConfig CONFIG = EngineConfig.defaults();
+
+    @AfterEach
+    void theDeviceIsAsGoodAsBefore() {
+        Model bigram = new Model("bigram");
+        int[] tokens = bigram.prompts().getLast().tokens();
+        try (ModelRunner host = Runs.load(bigram.dir(), CONFIG);
+                ModelRunner device = OnDevice.load(bigram.dir(), CONFIG)) {
+            assertThat(Runs.bits(Runs.logits(device, tokens))).isEqualTo(Runs.bits(Runs.logits(host, tokens)));
+        }
+    }
+
+    @Test
+    void aModelThatNeedsMoreMemoryThanThereIsIsRefusedWithTheBytesAndWhatToLower() {
+        assertRefused(() -> ChangedDevice.same().withMemoryBytes(4_000_000).load(DEMO.dir(), CONFIG))
+                .hasMessageMatching(
+                        "device \\S+: \\d+ bytes are needed \\(weights \\d+, cache \\d+, activations \\d+\\), "
+                                + "4000000 are there; smaller --kv-blocks or --chunk, or --quant int4:32, need less");
+    }
+
+    @Test
+    void aTensorLargerThanABufferIsRefusedByName() {
+        assertRefused(() -> ChangedDevice.same().withBufferBytes(700_000).load(DEMO.dir(), CONFIG))
+                .hasMessageMatching("device \\S+: tensor model.embed_tokens.weight takes a buffer of 786432 bytes; "
+                        + "accepted: at most 699984");
+    }
+
+    @Test
+    void activationsLargerThanABufferAreRefused() {
+        assertRefused(() -> ChangedDevice.same().withBufferBytes(1_000_000).load(DEMO.dir(), CONFIG))
+                .hasMessageMatching("device \\S+: a step's activations take a buffer of \\d+ bytes; "
+                        + "accepted: at most 999984; smaller --chunk or --kv-blocks need less");
+    }
+
+    @Test
+    void aLayersCacheLargerThanABufferIsRefusedWithTheBlocksThatFit() {
+        assertThatThrownBy(() -> ChangedDevice.same()
+                        .withBufferBytes(1_000_000)
+                        .load(DEMO.dir(), CONFIG.withKvBlocks(1_000))
+                        .close())
+                .isInstanceOf(KvException.InvalidArgument.class)
+                .hasMessageContaining("at most 488, for K of a layer takes 2048 bytes a block");
+    }
+
+    @Test
+    void aPoolOfRegionsLargerThanABufferIsRefused() {
+        ModelConfig model = ModelConfig.load(DEMO.dir());
+        KvConfig config = new KvConfig(1_000, 16, 5, 2, 32, KvDtype.F16, false, "demo");
+        try (KvPool pool = new KvPool(config)) {
+            assertRefused(() -> ChangedDevice.same()
+                            .withBufferBytes(1_000_000)
+                            .compile(
+                                    Models.graph(model),
+                                    Weights.open(DEMO.dir(), model),
+                                    pool,
+                                    new ProgramLimits(1, 1, 1),
+                                    LoadProgress.NONE))
+                    .hasMessageMatching("device \\S+: a region of the cache takes a buffer of 10240000 bytes; "
+                            + "accepted: at most 999984; smaller --kv-blocks need less");
+        }
+    }
+
+    @Test
+    void aKernelThatDoesNotCompileIsAFailureAndRunsNowhereElse() {
+        assertRefused(() ->
+                        ChangedDevice.same().withCompilerFlags("-no-such-flag").load(DEMO.dir(), CONFIG))
+                .hasMessageMatching("device \\S+ failed: .+");
+    }
+
+    private static AbstractThrowableAssert<?, ? extends Throwable> assertRefused(ThrowingCallable load) {
+        return assertThatThrownBy(load)
+                .isInstanceOf(DeviceException.class)
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+    }
+}

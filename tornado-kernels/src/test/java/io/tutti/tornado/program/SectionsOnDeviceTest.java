@@ -1,0 +1,70 @@
+package io.tutti.tornado.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tutti.engine.golden.Golden.Model;
+import io.tutti.engine.golden.Golden.Prompt;
+import io.tutti.engine.golden.Runs;
+import io.tutti.engine.model.Models;
+import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.runner.ModelRunner;
+import io.tutti.kv.KvPart;
+import io.tutti.kv.KvRegion;
+import io.tutti.modelio.weights.Weights;
+import io.tutti.tornado.ChangedDevice;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However a model is cut into task graphs, and however its kernels are laid over the device, the bits are the host's. */
+class SectionsOnDeviceTest {
+
+    /** Room for the gate and up projections of two of the demo model's layers, and for its embedding. */
+    private static final long BUFFER_BYTES = 900_000;
+    /** With 16 positions a block, keys of three of its layers fit such a buffer. */
+    private static final int KV_BLOCKS = 130;
+
+    @Test
+    void aModelWhoseWeightsAndCacheTakeSeveralBuffersHasTheHostsBits() {
+        Model model = new Model("demo");
+        EngineConfig config = EngineConfig.defaults().withKvBlocks(KV_BLOCKS).withMaxBatchTokens(16);
+        ChangedDevice small = ChangedDevice.same().withBufferBytes(BUFFER_BYTES);
+        try (ModelRunner host = Runs.load(model.dir(), config);
+                ModelRunner device = small.load(model.dir(), config)) {
+            assertThat(device.pool().regions(KvPart.V))
+                    .extracting(KvRegion::layers)
+                    .containsExactly(3, 2);
+            List<Section> sections = new SectionPlan(
+                            Models.graph(device.config()),
+                            Weights.open(model.dir(), device.config()),
+                            device.pool(),
+                            small.target().limits())
+                    .sections();
+            assertThat(sections)
+                    .extracting(Section::name)
+                    .containsExactly("prologue", "layers0", "layers2", "layers3", "epilogue");
+            assertSameLogits(model, device, host);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "sharded-mixed", "tiny-int4"})
+    void kernelsLaidOverTheDeviceAsOverAGpuHaveTheHostsBits(String name) {
+        Model model = new Model(name);
+        EngineConfig config = EngineConfig.defaults();
+        ChangedDevice lanes = ChangedDevice.same().withMapping(Mapping.LANES);
+        try (ModelRunner host = Runs.load(model.dir(), config);
+                ModelRunner device = lanes.load(model.dir(), config)) {
+            assertSameLogits(model, device, host);
+        }
+    }
+
+    private static void assertSameLogits(Model model, ModelRunner device, ModelRunner host) {
+        for (Prompt prompt : model.prompts()) {
+            assertThat(Runs.bits(Runs.logits(device, prompt.tokens())))
+                    .as("prompt %d", prompt.index())
+                    .isEqualTo(Runs.bits(Runs.logits(host, prompt.tokens())));
+        }
+    }
+}
