@@ -1,5 +1,6 @@
 package io.tutti.tornado.program;
 
+import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
@@ -29,6 +30,10 @@ final class CacheArrays {
                 }
             }
         }
+    }
+
+    KvConfig config() {
+        return pool.config();
     }
 
     List<TornadoNativeArray> all() {

@@ -40,6 +40,11 @@ final class Launch {
         resize(StepShape.EMPTY);
     }
 
+    /** A task's name: what it does, and its place in the counts. */
+    static String name(String what, int count) {
+        return what + count;
+    }
+
     String task() {
         return task;
     }

@@ -49,7 +49,7 @@ public final class TornadoProgram implements Program {
     private final CacheArrays cacheArrays;
     private final List<Section> sections;
     private final ValuesLayout layout;
-    private final Kernels kernels;
+    private final Workspace workspace;
     private final List<Stage> stages;
     private final int[] expectedLaunches;
     private final long weightBytes;
@@ -60,7 +60,7 @@ public final class TornadoProgram implements Program {
     private boolean closed;
 
     /**
-     * Loads the weights onto the device and compiles the kernels.
+     * Loads the weights onto the device and compiles the workspace.
      *
      * @param threads host threads that repack the weights
      * @throws DeviceException if the device has no room for it, or fails
@@ -93,9 +93,9 @@ public final class TornadoProgram implements Program {
                     weights.load(
                             sections, source, workers, progress, graph.weights().size());
                 }
-                kernels = new Kernels(limits, target.mapping(), layout, pool.config(), cacheArrays, weights);
-                stages = stages();
-                expectedLaunches = new int[kernels.tasks()];
+                workspace = new Workspace(limits, target.mapping(), layout.size(), cacheArrays);
+                stages = stages(new Lowering(workspace, target.mapping(), layout, weights));
+                expectedLaunches = new int[workspace.tasks()];
                 plan = plan();
                 guarded(this::runOnce);
             }
@@ -114,19 +114,20 @@ public final class TornadoProgram implements Program {
         }
     }
 
-    private List<Stage> stages() {
+    private List<Stage> stages(Lowering lowering) {
+        Touching touching = new Touching(workspace);
         List<TornadoNativeArray> caches = cacheArrays.all();
         List<List<Launch>> launches = new ArrayList<>();
-        sections.forEach(section -> launches.add(kernels.launches(section)));
+        sections.forEach(section -> launches.add(lowering.launches(section)));
         // An op of a later section reads them, and TornadoVM uploads what its own section's ops read.
-        launches.getFirst().addAll(0, kernels.touch(kernels.stepTables()));
+        launches.getFirst().addAll(0, touching.each(workspace.stepTables()));
 
         List<Stage> made = new ArrayList<>();
         made.add(new Stage(
                 name + "upload",
-                kernels.touchCache(),
+                touching.valuesAndCache(),
                 caches,
-                List.of(kernels.values(), kernels.launchCounts()),
+                List.of(workspace.values(), workspace.launches()),
                 List.of()));
 
         Set<TornadoNativeArray> known = Stage.identitySet();
@@ -135,13 +136,13 @@ public final class TornadoProgram implements Program {
             List<TornadoNativeArray> handedOn = List.copyOf(known);
             List<TornadoNativeArray> everyTime = new ArrayList<>();
             if (i == 0) {
-                everyTime.add(kernels.step());
-                everyTime.addAll(kernels.stepTables());
+                everyTime.add(workspace.step());
+                everyTime.addAll(workspace.stepTables());
             }
             Set<TornadoNativeArray> once = Stage.identitySet();
             launches.get(i).forEach(launch -> once.addAll(launch.inputs()));
-            if (once.remove(kernels.layer())) {
-                everyTime.add(kernels.layer());
+            if (once.remove(workspace.layer())) {
+                everyTime.add(workspace.layer());
             }
             once.removeAll(known);
             once.removeAll(everyTime);
@@ -152,7 +153,7 @@ public final class TornadoProgram implements Program {
                     launch.inputs().stream().filter(once::contains).forEach(known::add);
                 }
             }
-            everyTime.stream().filter(array -> array != kernels.layer()).forEach(known::add);
+            everyTime.stream().filter(array -> array != workspace.layer()).forEach(known::add);
         }
         return made;
     }
@@ -190,7 +191,7 @@ public final class TornadoProgram implements Program {
             attachment.beforeStep();
         }
         guarded(() -> {
-            shape = kernels.fill(inputs);
+            shape = workspace.fill(inputs);
             for (Stage stage : stages) {
                 stage.launches().forEach(launch -> launch.resize(shape));
             }
@@ -198,9 +199,9 @@ public final class TornadoProgram implements Program {
                 Section section = sections.get(i);
                 for (int l = 0; l < section.layers(); l++) {
                     if (section.firstLayer().isPresent()) {
-                        kernels.setLayer(section.firstLayer().getAsInt(), l);
+                        workspace.setLayer(section.firstLayer().getAsInt(), l);
                     } else {
-                        kernels.setNoLayer();
+                        workspace.setNoLayer();
                     }
                     execute(i + 1);
                 }
@@ -218,10 +219,10 @@ public final class TornadoProgram implements Program {
     }
 
     private void checkLaunches() {
-        lastResult.transferToHost(kernels.launchCounts());
+        lastResult.transferToHost(workspace.launches());
         for (Stage stage : stages) {
             for (Launch launch : stage.launches()) {
-                int count = kernels.launchCounts().get(launch.count());
+                int count = workspace.launches().get(launch.count());
                 int expected = expectedLaunches[launch.count()];
                 if (count != expected) {
                     throw target.limits()
@@ -244,8 +245,8 @@ public final class TornadoProgram implements Program {
         guarded(() -> {
             int numbers = (rows - 1) * view.stride() + view.width();
             lastResult.transferToHost(
-                    new DataRange(kernels.values()).withOffset(view.at()).withSize(numbers));
-            NativeArrays.copyRows(kernels.values(), view, rows, out);
+                    new DataRange(workspace.values()).withOffset(view.at()).withSize(numbers));
+            NativeArrays.copyRows(workspace.values(), view, rows, out);
             return null;
         });
     }
