@@ -104,11 +104,6 @@ final class Kernels {
                 .toList();
     }
 
-    /** Launches that {@link #launchCounts()} counts. */
-    int tasks() {
-        return tasks;
-    }
-
     /** Writes a step's numbers to the arrays that go up with it. */
     StepShape fill(StepInputs inputs) {
         angles.values().forEach(a -> a.fill(inputs));
