@@ -92,7 +92,8 @@ class DeviceFaultsTest {
     void aKernelThatDoesNotCompileIsAFailureAndRunsNowhereElse() {
         assertRefused(() ->
                         ChangedDevice.same().withCompilerFlags("-no-such-flag").load(DEMO.dir(), CONFIG))
-                .hasMessageMatching("device \\S+ failed: .+");
+                .hasMessageMatching(
+                        "device \\S+ failed: Unable to compile task \\S+ - \\w+; Error during code compilation.*");
     }
 
     private static AbstractThrowableAssert<?, ? extends Throwable> assertRefused(ThrowingCallable load) {

@@ -28,6 +28,11 @@ public final class OnDevice {
         return DEVICE;
     }
 
+    /** Whether the driver is PoCL, whose ways of failing some tests know. */
+    public static boolean isPocl() {
+        return DEVICE.driver().startsWith("Portable Computing Language");
+    }
+
     /** What programs on the device are compiled for, for tests that change some of it. */
     public static Target target() {
         return DEVICE.target();

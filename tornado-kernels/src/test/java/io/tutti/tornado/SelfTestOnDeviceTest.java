@@ -6,17 +6,22 @@ import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.selftest.SelfTest;
 import io.tutti.engine.selftest.Verdict;
-import org.junit.jupiter.api.Test;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
+/** What {@code tutti devices} says of the devices here. */
 class SelfTestOnDeviceTest {
-    @Test
-    void everyDeviceIsExact() {
-        for (Device device : new TornadoBackend().devices(BackendOptions.defaults())) {
-            long start = System.nanoTime();
-            Verdict verdict = SelfTest.run(device);
-            System.err.println(device.name() + " " + device.description() + " " + verdict.text() + " "
-                    + (System.nanoTime() - start) / 1_000_000 + " ms");
-            assertThat(verdict).isEqualTo(new Verdict.Exact());
-        }
+
+    static List<Device> devices() {
+        return new TornadoBackend().devices(BackendOptions.defaults());
+    }
+
+    @ParameterizedTest
+    @MethodSource("devices")
+    void everyDeviceIsExact(Device device) {
+        assertThat(SelfTest.run(device))
+                .as("%s, %s, %s", device.name(), device.description(), device.driver())
+                .isEqualTo(new Verdict.Exact());
     }
 }

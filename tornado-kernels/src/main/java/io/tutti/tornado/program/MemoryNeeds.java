@@ -10,6 +10,9 @@ package io.tutti.tornado.program;
  */
 record MemoryNeeds(long weights, long cache, long cacheArray, long activations) {
 
+    /** What to do about it. */
+    static final String LESS = "smaller --kv-blocks or --chunk, or --quant int4:32, need less";
+
     /**
      * Refuses what the device has no room for.
      *
@@ -18,9 +21,8 @@ record MemoryNeeds(long weights, long cache, long cacheArray, long activations) 
     void check(DeviceLimits limits) {
         long total = weights + cache + activations;
         if (total > limits.memoryBytes()) {
-            throw limits.refusal(
-                    "%d bytes are needed (weights %d, cache %d, activations %d), %d are there; smaller --kv-blocks or --chunk, or --quant int4:32, need less"
-                            .formatted(total, weights, cache, activations, limits.memoryBytes()));
+            throw limits.refusal("%d bytes are needed (weights %d, cache %d, activations %d), %d are there; %s"
+                    .formatted(total, weights, cache, activations, limits.memoryBytes(), LESS));
         }
         if (cacheArray > limits.arrayBytes()) {
             throw limits.refusal(

@@ -25,6 +25,7 @@ import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.TornadoExecutionResult;
 import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoInternalError;
+import uk.ac.manchester.tornado.api.exceptions.TornadoOutOfMemoryException;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
@@ -32,8 +33,7 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
  * in a small array. What changes in a step goes up ahead of the first, the results come down after the last, and
  * everything in between stays on the device.
  *
- * <p>Every launch is counted on the device, and the counts are compared after each step: TornadoVM may skip a launch, or run
- * it elsewhere, and say nothing.
+ * <p>Every launch is counted, and the counts are compared after each step: {@link LaunchCounts}.
  */
 public final class TornadoProgram implements Program {
 
@@ -51,7 +51,7 @@ public final class TornadoProgram implements Program {
     private final ValuesLayout layout;
     private final Workspace workspace;
     private final List<Stage> stages;
-    private final int[] expectedLaunches;
+    private final LaunchCounts launchCounts;
     private final long weightBytes;
     private final TornadoExecutionPlan plan;
     private final KvAttachment attachment;
@@ -95,7 +95,7 @@ public final class TornadoProgram implements Program {
                 }
                 workspace = new Workspace(limits, target.mapping(), layout.size(), cacheArrays);
                 stages = stages(new Lowering(workspace, target.mapping(), layout, weights));
-                expectedLaunches = new int[workspace.tasks()];
+                launchCounts = new LaunchCounts(workspace.launches());
                 plan = plan();
                 guarded(this::runOnce);
             }
@@ -213,24 +213,11 @@ public final class TornadoProgram implements Program {
 
     private void execute(int stage) {
         lastResult = plan.withGraph(stage).execute();
-        for (Launch launch : stages.get(stage).launches()) {
-            expectedLaunches[launch.count()]++;
-        }
+        launchCounts.executed(stages.get(stage));
     }
 
     private void checkLaunches() {
-        lastResult.transferToHost(workspace.launches());
-        for (Stage stage : stages) {
-            for (Launch launch : stage.launches()) {
-                int count = workspace.launches().get(launch.count());
-                int expected = expectedLaunches[launch.count()];
-                if (count != expected) {
-                    throw target.limits()
-                            .refusal("kernel %s of %s ran %d of %d times; TornadoVM skipped it without an error"
-                                    .formatted(launch.task(), stage.name(), count, expected));
-                }
-            }
-        }
+        launchCounts.check(stages, lastResult, target.limits());
     }
 
     @Override
@@ -275,11 +262,14 @@ public final class TornadoProgram implements Program {
         if (plan == null) {
             return;
         }
-        try {
-            plan.close();
-        } catch (TornadoExecutionPlanException e) {
-            throw new DeviceException("device " + target.limits().name() + ": " + e.getMessage(), e);
-        }
+        guarded(() -> {
+            try {
+                plan.close();
+            } catch (TornadoExecutionPlanException e) {
+                throw failure(e);
+            }
+            return null;
+        });
     }
 
     private void requireOpen() {
@@ -294,9 +284,16 @@ public final class TornadoProgram implements Program {
             return work.get();
         } catch (DeviceException e) {
             throw e;
+        } catch (TornadoOutOfMemoryException e) {
+            throw new DeviceException(failure(e).getMessage() + "; " + MemoryNeeds.LESS, e);
         } catch (RuntimeException | LinkageError | TornadoInternalError e) {
-            throw new DeviceException("device " + target.limits().name() + " failed: " + DeviceFailures.reason(e), e);
+            throw failure(e);
         }
+    }
+
+    private DeviceException failure(Throwable thrown) {
+        return new DeviceException(
+                "device " + target.limits().name() + " failed: " + DeviceFailures.reason(thrown), thrown);
     }
 
     /** The cache as the device has it. */

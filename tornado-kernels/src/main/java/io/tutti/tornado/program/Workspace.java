@@ -80,11 +80,6 @@ final class Workspace {
         return tasks++;
     }
 
-    /** Places that were given out. */
-    int tasks() {
-        return tasks;
-    }
-
     /** The angles of rotations with these parameters; they go up with each step. */
     RopeAngles angles(RopeParameters rope) {
         return angles.computeIfAbsent(rope, r -> new RopeAngles(r, limits.maxTokens()));
