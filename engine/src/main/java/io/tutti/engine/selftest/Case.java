@@ -6,7 +6,10 @@ import static io.tutti.engine.selftest.RandomWeights.Stored.F32;
 import static io.tutti.engine.selftest.RandomWeights.Stored.INT4;
 
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.model.Models;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
@@ -19,32 +22,27 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * A small model of awkward sizes and the steps that it runs: rows that fill no vector, sums and contexts over more than one
+ * A small graph of awkward sizes and the steps that it runs: rows that fill no vector, sums and contexts over more than one
  * segment of 256, sequences of unlike lengths and starts in one step, blocks out of order.
  *
  * <p>A device compiles every op of every case, which may take it most of a second each. So the cases are few, and mix how
- * weights are stored: together they have every way for a linear layer, on sums over two segments too, and every way but int4
- * for an embedding; projections that a device may take in one go, of whole tiles and stored alike, and others that it may not.
+ * weights are stored: together they have every way for a linear layer, on sums over two segments, every way but int4 for an
+ * embedding, and both caches.
  *
  * @param name for people
- * @param config sizes of which most fill no vector or tile
+ * @param pool the cache's shape
  * @param longest tokens of the longest prompt
  */
-record Case(String name, ModelConfig config, RandomWeights weights, KvDtype cache, int longest) {
+record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int longest) {
 
     private static final int BLOCK_TOKENS = 7;
     private static final int VOCAB = 67;
     private static final int CONTEXT = 300;
+    private static final int LAYERS = 2;
     /** Positions in two segments. */
     private static final int LONG = 263;
 
     private static final int SHORT = 29;
-    /** A segment of 256 and a rest; a multiple of int4's group, as all that projections sum over. */
-    private static final int WIDE = 276;
-
-    private static final int NARROW = 36;
-    /** Rows of whole tiles of 32, as q and k have them here too: a device may take such matrices in one go. */
-    private static final int TILED = 96;
 
     /** Sequences, and blocks that each may take. */
     private static final int SEQUENCES = 4;
@@ -52,91 +50,70 @@ record Case(String name, ModelConfig config, RandomWeights weights, KvDtype cach
     private static final int BLOCKS_EACH = Math.ceilDiv(CONTEXT, BLOCK_TOKENS);
 
     static List<Case> all() {
-        return List.of(
-                new Case(
-                        "f32 cache",
-                        llama(WIDE, TILED, 6, 2, 16, false),
-                        new RandomWeights(Map.of(
-                                "embed_tokens", F32,
-                                "q_proj", BF16,
-                                "k_proj", BF16,
-                                "v_proj", BF16,
-                                "o_proj", F16,
-                                "gate_proj", INT4,
-                                "up_proj", INT4,
-                                "down_proj", F32,
-                                "lm_head", F32)),
-                        KvDtype.F32,
-                        SHORT),
-                new Case(
-                        "f16 cache",
-                        llama(NARROW, WIDE, 3, 3, 12, true),
-                        new RandomWeights(Map.of(
-                                "embed_tokens", BF16,
-                                "q_proj", F16,
-                                "k_proj", INT4,
-                                "v_proj", F32,
-                                "o_proj", INT4,
-                                "gate_proj", BF16,
-                                "up_proj", F16,
-                                "down_proj", F16)),
-                        KvDtype.F16,
-                        LONG),
-                new Case("bigram", bigram(), new RandomWeights(Map.of("bigram", F16)), KvDtype.F16, SHORT));
+        return List.of(llama(), cacheOfF32());
     }
 
-    private static ModelConfig llama(int hidden, int intermediate, int heads, int kvHeads, int headDim, boolean tied) {
-        return new ModelConfig(
+    /** A model with every op of models but the plain sum; projections that a device may take in one go are stored alike. */
+    private static Case llama() {
+        ModelConfig config = new ModelConfig(
                 Architecture.LLAMA,
                 TokenizerKind.NONE,
                 VOCAB,
-                hidden,
-                intermediate,
+                276, // a segment of 256 and a rest; a multiple of int4's group
+                288, // the same, and whole tiles of 32, as q and k have them: a device may join such matrices
+                LAYERS,
+                6,
                 2,
-                heads,
-                kvHeads,
-                headDim,
+                16,
                 CONTEXT,
                 1e-5f,
                 10000,
-                tied,
-                List.of(),
-                OptionalInt.empty());
-    }
-
-    private static ModelConfig bigram() {
-        return new ModelConfig(
-                Architecture.BIGRAM,
-                TokenizerKind.NONE,
-                VOCAB,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                CONTEXT,
-                0,
-                0,
                 false,
                 List.of(),
                 OptionalInt.empty());
+        RandomWeights weights = new RandomWeights(Map.of(
+                "embed_tokens", BF16,
+                "q_proj", BF16,
+                "k_proj", BF16,
+                "v_proj", BF16,
+                "o_proj", F16,
+                "gate_proj", INT4,
+                "up_proj", INT4,
+                "down_proj", F32,
+                "lm_head", F16));
+        return new Case(
+                "f16 cache",
+                Models.graph(config),
+                weights,
+                pool(config.numKeyValueHeads(), config.headDim(), KvDtype.F16),
+                LONG);
     }
 
-    Graph graph() {
-        return Models.graph(config);
+    /** Attention over a cache of f32, and little else: what the other case has need not be compiled twice. */
+    private static Case cacheOfF32() {
+        int heads = 3;
+        int headDim = 11;
+        Buffer q = Buffer.ofTokens("q", heads * headDim);
+        Buffer k = Buffer.ofTokens("k", headDim);
+        Buffer attended = Buffer.ofTokens("attended", q.width());
+        Buffer logits = Buffer.ofOutputs("logits", q.width());
+        Graph graph = Graph.builder()
+                .first(
+                        new Op.Embed(new Matrix("queries.weight", VOCAB, q.width()), q),
+                        new Op.Embed(new Matrix("keys.weight", VOCAB, k.width()), k))
+                .eachLayer(
+                        LAYERS,
+                        new Op.WriteKv(k, k),
+                        new Op.Attention(q, heads, 1, headDim, attended),
+                        new Op.Add(q, attended))
+                .last(new Op.SelectOutputs(q, logits))
+                .build(logits);
+        RandomWeights weights = new RandomWeights(Map.of("queries", F32, "keys", F16));
+        return new Case("f32 cache", graph, weights, pool(1, headDim, KvDtype.F32), SHORT);
     }
 
-    KvConfig pool() {
-        return new KvConfig(
-                SEQUENCES * BLOCKS_EACH,
-                BLOCK_TOKENS,
-                Math.max(1, config.numHiddenLayers()),
-                Math.max(1, config.numKeyValueHeads()),
-                Math.max(1, config.headDim()),
-                cache,
-                false,
-                "self-test");
+    private static KvConfig pool(int kvHeads, int headDim, KvDtype dtype) {
+        return new KvConfig(SEQUENCES * BLOCKS_EACH, BLOCK_TOKENS, LAYERS, kvHeads, headDim, dtype, false, "self-test");
     }
 
     /** Prompts of unlike lengths; a step that mixes single tokens with a chunk and a new sequence; a single token alone. */

@@ -59,7 +59,7 @@ class SelfTestTest {
         assertThat(ops).containsExactlyInAnyOrder(Op.class.getPermittedSubclasses());
         assertThat(tables).containsExactly(Stored.F32, Stored.F16, Stored.BF16);
         assertThat(longSums).containsExactly(Stored.values());
-        assertThat(Case.all()).extracting(Case::cache).contains(KvDtype.values());
+        assertThat(Case.all()).extracting(small -> small.pool().dtype()).contains(KvDtype.values());
         assertThat(Case.all())
                 .flatExtracting(Case::steps)
                 .anySatisfy(step -> assertThat(step.positionsEnd()).isGreaterThan(256));
@@ -69,7 +69,7 @@ class SelfTestTest {
     void aDeviceThatRoundsOtherwiseIsApproximateAndTheOpIsNamed() {
         Verdict verdict = SelfTest.run(new Flawed(graph -> withEps(graph, 1.001e-5f), FloatEdit.NONE));
         assertThat(verdict).isInstanceOfSatisfying(Approximate.class, found -> {
-            assertThat(found.where()).isEqualTo("RmsNorm, f32 cache");
+            assertThat(found.where()).isEqualTo("RmsNorm, f16 cache");
             assertThat(found.differing()).isPositive().isLessThanOrEqualTo(found.compared());
             assertThat(found.largestDifference()).isPositive().isLessThan(1e-2);
         });
@@ -120,7 +120,7 @@ class SelfTestTest {
                 return super.compile(graph, new AnotherF16(weights), pool, limits, progress);
             }
         };
-        assertThat(SelfTest.run(flawed).text()).startsWith("approximate: MatMul of f16 weights, f32 cache; ");
+        assertThat(SelfTest.run(flawed).text()).startsWith("approximate: MatMul of f16 weights, f16 cache; ");
     }
 
     /** The weights, with another lowest bit in each f16. */

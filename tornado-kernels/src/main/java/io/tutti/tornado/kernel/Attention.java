@@ -10,8 +10,14 @@ import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
 
 /**
  * Causal attention over the layer's cache, one segment of 256 positions at a time; {@link AttentionCombine} joins them. A
- * work-group of {@value #LANES} takes a segment, a query head and a token. Its lanes first are positions: each scores some,
- * and neighbours read neighbouring keys. Then they are the head's dimensions: each sums the values of some, in order.
+ * work-group of {@value #LANES} takes a segment, a query head and a token. Its lanes first are positions, then the head's
+ * dimensions; either way neighbours read neighbouring numbers.
+ *
+ * <p>Sums run in order, so a lane waits for each of its additions. A GPU has other lanes to turn to; a CPU takes the lanes one
+ * after the other, and gets {@value #CPU_WIDTH} sums a lane to keep it busy.
+ *
+ * <p>The two kernels are alike but for {@link #read}: as a method that both call, what they have in common would exceed what
+ * TornadoVM inlines (600 nodes), and local memory can not be passed on. The cache that a kernel has not is null in such calls.
  *
  * <p>Caches are laid out as by {@link WriteKv}. A segment's result is {@code headDim} sums, the highest score and the sum of
  * the weights: {@code partial[token][head][segment][headDim + 2]} in {@code values}, with room for {@code capacity} segments.
@@ -19,6 +25,9 @@ import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
 public final class Attention {
 
     private static final int LANES = 64;
+
+    /** Positions, and dimensions, that a lane takes at once on a CPU. */
+    private static final int CPU_WIDTH = 4;
 
     private Attention() {}
 
@@ -44,6 +53,7 @@ public final class Attention {
     /**
      * With caches of f16.
      *
+     * @param compact the form of the tables, and whether the device is a CPU, see {@link Tables}
      * @param queryAt of the queries, {@code [tokens][heads][headDim]}
      * @param scale {@link io.tutti.engine.reference.Numerics#attentionScale}
      */
@@ -70,41 +80,53 @@ public final class Attention {
             int task) {
         Launches.count(context, launches, task);
         int lane = context.localIdx;
-        int segment = context.groupIdx;
-        int head = context.groupIdy;
-        int t = context.groupIdz;
         float[] weights = context.allocateFloatLocalArray(Segments.SIZE);
         float[] highest = context.allocateFloatLocalArray(LANES);
-        int first = segment * Segments.SIZE;
+        int first = context.groupIdx * Segments.SIZE;
+        int head = context.groupIdy;
+        int t = context.groupIdz;
         int live = live(step, maxTokens, t, first);
         if (live > 0) {
             int query = queryAt + t * queryStride + head * headDim;
             int table = StepLayout.block(maxTokens, step.get(StepLayout.table(maxTokens, t)));
-            int kvHead = head / (heads / kvHeads);
-            int slab = layer.get(1) + kvHead * headDim * blockTokens;
+            int slab = layer.get(1) + head / (heads / kvHeads) * headDim * blockTokens;
             int blockStride = kvHeads * headDim * blockTokens;
+            int out = partialAt + partial(t, head, context.groupIdx, heads, headDim, capacity);
+            int width = compact == Tables.FULL ? CPU_WIDTH : 1;
+            int[] at = new int[width];
+            float[] sum = new float[width];
 
             float most = Float.NEGATIVE_INFINITY;
-            for (int j = lane; j < live; j += LANES) {
-                int block = (first + j) / blockTokens;
-                int place = first + j - block * blockTokens;
-                int key = slab + step.get(table + block) * blockStride + place;
-                float score = 0f;
-                int end;
-                for (int from = 0; from < headDim; from = end) {
-                    end = TornadoMath.min(headDim, from + Segments.SIZE);
-                    float sum = 0f;
-                    for (int d = from; d < end; d++) {
-                        float k = Widen.half(tables, Tables.F16, compact, keyCache.get(key + d * blockTokens) & 0xFFFF);
-                        sum = fma(values.get(query + d) * scale, k, sum);
-                    }
-                    score = score + sum;
+            for (int j = lane * width; j < live; j += LANES * width) {
+                for (int i = 0; i < width; i++) {
+                    int position = first + TornadoMath.min(j + i, live - 1);
+                    int block = position / blockTokens;
+                    at[i] = slab + step.get(table + block) * blockStride + position - block * blockTokens;
                 }
-                weights[j] = score;
-                most = score > most ? score : most;
+                score(
+                        values,
+                        query,
+                        scale,
+                        headDim,
+                        keyCache,
+                        null,
+                        tables,
+                        true,
+                        compact,
+                        at,
+                        blockTokens,
+                        sum,
+                        width);
+                for (int i = 0; i < width; i++) {
+                    if (j + i < live) {
+                        weights[j + i] = sum[i];
+                        most = sum[i] > most ? sum[i] : most;
+                    }
+                }
             }
             highest[lane] = most;
             context.localBarrier();
+
             float max = Float.NEGATIVE_INFINITY;
             int scorers = TornadoMath.min(LANES, live);
             for (int i = 0; i < scorers; i++) {
@@ -115,29 +137,38 @@ public final class Attention {
             }
             context.localBarrier();
 
-            int out = partialAt + partial(t, head, segment, heads, headDim, capacity);
-            for (int d = lane; d < headDim; d += LANES) {
-                float sum = 0f;
+            for (int d = lane * width; d < headDim; d += LANES * width) {
+                for (int i = 0; i < width; i++) {
+                    sum[i] = 0f;
+                }
                 int end;
                 for (int j = 0; j < live; j = end) {
                     int block = (first + j) / blockTokens;
                     int place = first + j - block * blockTokens;
-                    int value = slab + step.get(table + block) * blockStride + place * headDim + d;
+                    int row = slab + step.get(table + block) * blockStride + (place - j) * headDim;
                     end = TornadoMath.min(live, j + blockTokens - place);
-                    for (int i = j; i < end; i++) {
-                        int bits = valueCache.get(value + (i - j) * headDim) & 0xFFFF;
-                        sum = fma(weights[i], Widen.half(tables, Tables.F16, compact, bits), sum);
+                    for (int p = j; p < end; p++) {
+                        float weight = weights[p];
+                        for (int i = 0; i < width; i++) {
+                            int column = TornadoMath.min(d + i, headDim - 1);
+                            float v = read(valueCache, null, tables, true, compact, row + p * headDim + column);
+                            sum[i] = fma(weight, v, sum[i]);
+                        }
                     }
                 }
-                values.set(out + d, sum);
+                for (int i = 0; i < width; i++) {
+                    if (d + i < headDim) {
+                        values.set(out + d + i, sum[i]);
+                    }
+                }
             }
             if (lane == 0) {
                 values.set(out + headDim, max);
-                float sum = 0f;
+                float sumOfWeights = 0f;
                 for (int j = 0; j < live; j++) {
-                    sum = sum + weights[j];
+                    sumOfWeights = sumOfWeights + weights[j];
                 }
-                values.set(out + headDim + 1, sum);
+                values.set(out + headDim + 1, sumOfWeights);
             }
         }
     }
@@ -152,6 +183,7 @@ public final class Attention {
             FloatArray keyCache,
             FloatArray valueCache,
             FloatArray tables,
+            int compact,
             float scale,
             int heads,
             int kvHeads,
@@ -165,40 +197,53 @@ public final class Attention {
             int task) {
         Launches.count(context, launches, task);
         int lane = context.localIdx;
-        int segment = context.groupIdx;
-        int head = context.groupIdy;
-        int t = context.groupIdz;
         float[] weights = context.allocateFloatLocalArray(Segments.SIZE);
         float[] highest = context.allocateFloatLocalArray(LANES);
-        int first = segment * Segments.SIZE;
+        int first = context.groupIdx * Segments.SIZE;
+        int head = context.groupIdy;
+        int t = context.groupIdz;
         int live = live(step, maxTokens, t, first);
         if (live > 0) {
             int query = queryAt + t * queryStride + head * headDim;
             int table = StepLayout.block(maxTokens, step.get(StepLayout.table(maxTokens, t)));
-            int kvHead = head / (heads / kvHeads);
-            int slab = layer.get(1) + kvHead * headDim * blockTokens;
+            int slab = layer.get(1) + head / (heads / kvHeads) * headDim * blockTokens;
             int blockStride = kvHeads * headDim * blockTokens;
+            int out = partialAt + partial(t, head, context.groupIdx, heads, headDim, capacity);
+            int width = compact == Tables.FULL ? CPU_WIDTH : 1;
+            int[] at = new int[width];
+            float[] sum = new float[width];
 
             float most = Float.NEGATIVE_INFINITY;
-            for (int j = lane; j < live; j += LANES) {
-                int block = (first + j) / blockTokens;
-                int place = first + j - block * blockTokens;
-                int key = slab + step.get(table + block) * blockStride + place;
-                float score = 0f;
-                int end;
-                for (int from = 0; from < headDim; from = end) {
-                    end = TornadoMath.min(headDim, from + Segments.SIZE);
-                    float sum = 0f;
-                    for (int d = from; d < end; d++) {
-                        sum = fma(values.get(query + d) * scale, keyCache.get(key + d * blockTokens), sum);
-                    }
-                    score = score + sum;
+            for (int j = lane * width; j < live; j += LANES * width) {
+                for (int i = 0; i < width; i++) {
+                    int position = first + TornadoMath.min(j + i, live - 1);
+                    int block = position / blockTokens;
+                    at[i] = slab + step.get(table + block) * blockStride + position - block * blockTokens;
                 }
-                weights[j] = score;
-                most = score > most ? score : most;
+                score(
+                        values,
+                        query,
+                        scale,
+                        headDim,
+                        null,
+                        keyCache,
+                        tables,
+                        false,
+                        compact,
+                        at,
+                        blockTokens,
+                        sum,
+                        width);
+                for (int i = 0; i < width; i++) {
+                    if (j + i < live) {
+                        weights[j + i] = sum[i];
+                        most = sum[i] > most ? sum[i] : most;
+                    }
+                }
             }
             highest[lane] = most;
             context.localBarrier();
+
             float max = Float.NEGATIVE_INFINITY;
             int scorers = TornadoMath.min(LANES, live);
             for (int i = 0; i < scorers; i++) {
@@ -209,28 +254,38 @@ public final class Attention {
             }
             context.localBarrier();
 
-            int out = partialAt + partial(t, head, segment, heads, headDim, capacity);
-            for (int d = lane; d < headDim; d += LANES) {
-                float sum = 0f;
+            for (int d = lane * width; d < headDim; d += LANES * width) {
+                for (int i = 0; i < width; i++) {
+                    sum[i] = 0f;
+                }
                 int end;
                 for (int j = 0; j < live; j = end) {
                     int block = (first + j) / blockTokens;
                     int place = first + j - block * blockTokens;
-                    int value = slab + step.get(table + block) * blockStride + place * headDim + d;
+                    int row = slab + step.get(table + block) * blockStride + (place - j) * headDim;
                     end = TornadoMath.min(live, j + blockTokens - place);
-                    for (int i = j; i < end; i++) {
-                        sum = fma(weights[i], valueCache.get(value + (i - j) * headDim), sum);
+                    for (int p = j; p < end; p++) {
+                        float weight = weights[p];
+                        for (int i = 0; i < width; i++) {
+                            int column = TornadoMath.min(d + i, headDim - 1);
+                            float v = read(null, valueCache, tables, false, compact, row + p * headDim + column);
+                            sum[i] = fma(weight, v, sum[i]);
+                        }
                     }
                 }
-                values.set(out + d, sum);
+                for (int i = 0; i < width; i++) {
+                    if (d + i < headDim) {
+                        values.set(out + d + i, sum[i]);
+                    }
+                }
             }
             if (lane == 0) {
                 values.set(out + headDim, max);
-                float sum = 0f;
+                float sumOfWeights = 0f;
                 for (int j = 0; j < live; j++) {
-                    sum = sum + weights[j];
+                    sumOfWeights = sumOfWeights + weights[j];
                 }
-                values.set(out + headDim + 1, sum);
+                values.set(out + headDim + 1, sumOfWeights);
             }
         }
     }
@@ -241,5 +296,47 @@ public final class Attention {
             return 0;
         }
         return TornadoMath.min(Segments.SIZE, step.get(StepLayout.position(maxTokens, t)) + 1 - first);
+    }
+
+    /** Scores of the query with the keys that begin at {@code at}, whose numbers are {@code stride} apart. */
+    private static void score(
+            FloatArray values,
+            int query,
+            float scale,
+            int headDim,
+            ShortArray keys16,
+            FloatArray keys32,
+            FloatArray tables,
+            boolean f16,
+            int compact,
+            int[] at,
+            int stride,
+            float[] scores,
+            int width) {
+        float[] sum = new float[width];
+        for (int i = 0; i < width; i++) {
+            scores[i] = 0f;
+        }
+        int end;
+        for (int from = 0; from < headDim; from = end) {
+            end = TornadoMath.min(headDim, from + Segments.SIZE);
+            for (int i = 0; i < width; i++) {
+                sum[i] = 0f;
+            }
+            for (int d = from; d < end; d++) {
+                float q = values.get(query + d) * scale;
+                for (int i = 0; i < width; i++) {
+                    sum[i] = fma(q, read(keys16, keys32, tables, f16, compact, at[i] + d * stride), sum[i]);
+                }
+            }
+            for (int i = 0; i < width; i++) {
+                scores[i] = scores[i] + sum[i];
+            }
+        }
+    }
+
+    private static float read(
+            ShortArray cache16, FloatArray cache32, FloatArray tables, boolean f16, int compact, int at) {
+        return f16 ? Widen.f16(tables, compact, cache16.get(at) & 0xFFFF) : cache32.get(at);
     }
 }

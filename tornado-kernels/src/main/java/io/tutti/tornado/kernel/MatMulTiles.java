@@ -11,8 +11,9 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
  * {@code out[t, n] = dot(weight[n], in[t])} as a CPU likes it: a work-item takes a tile of 32 rows and up to {@value #TOKENS}
  * tokens, and reads the tile once, front to back. {@link MatMulLanes} is the other mapping.
  *
- * <p>Only loops over a tile's rows have constant bounds: those the compiler unrolls, so that the driver's makes vectors of
- * them, and the others stay loops, since what is unrolled has to be compiled, before the first token can be.
+ * <p>Only loops over a tile's rows have constant bounds: those TornadoVM unrolls, and the driver's compiler makes vectors of
+ * them. The others stay loops, since unrolled they would have to be compiled before the first token: for that reason a
+ * segment begins where the last one ended, which is no count that could be known.
  */
 public final class MatMulTiles {
 

@@ -6,8 +6,8 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
 
 /**
- * Reads and rewrites the first number of an array. TornadoVM uploads an array for the first task that uses it, and only if
- * that task reads it; this is a task to do so, whatever the tasks after it do.
+ * Reads and rewrites the first number of each array it is given. TornadoVM uploads an array for the first task that uses it,
+ * and only if that task reads it; this is a task to do so, whatever the tasks after it do.
  */
 public final class Touch {
 
@@ -24,9 +24,31 @@ public final class Touch {
         array.set(0, array.get(0));
     }
 
-    /** An array of 16-bit numbers. */
-    public static void halves(KernelContext context, IntArray launches, ShortArray array, int task) {
+    /** An array of f32 numbers, and a cache of f16. */
+    public static void f16(
+            KernelContext context,
+            IntArray launches,
+            FloatArray array,
+            ShortArray keyCache,
+            ShortArray valueCache,
+            int task) {
         Launches.count(context, launches, task);
         array.set(0, array.get(0));
+        keyCache.set(0, keyCache.get(0));
+        valueCache.set(0, valueCache.get(0));
+    }
+
+    /** An array of f32 numbers, and a cache of f32. */
+    public static void f32(
+            KernelContext context,
+            IntArray launches,
+            FloatArray array,
+            FloatArray keyCache,
+            FloatArray valueCache,
+            int task) {
+        Launches.count(context, launches, task);
+        array.set(0, array.get(0));
+        keyCache.set(0, keyCache.get(0));
+        valueCache.set(0, valueCache.get(0));
     }
 }

@@ -7,27 +7,44 @@ final class Widen {
 
     private Widen() {}
 
+    private static final int MAGNITUDE = 0x7FFF;
+    private static final int F16_HIDDEN_BIT = 1 << Tables.F16_FRACTION_BITS;
+    private static final int F16_INFINITY = 0x7C00;
+    private static final int BF16_HIDDEN_BIT = 1 << Tables.BF16_FRACTION_BITS;
+    private static final int BF16_INFINITY = 0x7F80;
+
     /**
-     * The f32 value.
+     * The value of one of two halves of an int.
      *
-     * @param bits the number's 16, and nothing above them
+     * @param format {@link Tables#F16} or {@link Tables#BF16}
+     * @param shift 0 for the lower half, 16 for the upper
      */
-    static float half(FloatArray tables, int format, int compact, int bits) {
-        int at = Tables.halves(format, compact);
+    static float half(FloatArray tables, int format, int compact, int pair, int shift) {
+        int bits = (pair >> shift) & 0xFFFF;
+        return format == Tables.F16 ? f16(tables, compact, bits) : bf16(tables, compact, bits);
+    }
+
+    /** @param bits the number's 16, and nothing above them */
+    static float f16(FloatArray tables, int compact, int bits) {
+        int at = Tables.halves(Tables.F16, compact);
         if (compact == Tables.FULL) {
             return tables.get(at + bits);
         }
-        int fractionBits = format == Tables.F16 ? Tables.F16_FRACTION_BITS : Tables.BF16_FRACTION_BITS;
-        int hiddenBit = 1 << fractionBits;
-        int magnitude = bits & 0x7FFF;
-        int infinity = 0x8000 - hiddenBit;
-        int scale = magnitude > infinity ? Tables.NAN : at + (bits >> fractionBits);
-        int fraction = (bits & (hiddenBit - 1)) + (magnitude < hiddenBit ? 0 : hiddenBit);
-        return (float) fraction * tables.get(scale);
+        int magnitude = bits & MAGNITUDE;
+        int scale = magnitude > F16_INFINITY ? Tables.NAN : at + (bits >> Tables.F16_FRACTION_BITS);
+        int hidden = magnitude < F16_HIDDEN_BIT ? 0 : F16_HIDDEN_BIT;
+        return (float) ((bits & (F16_HIDDEN_BIT - 1)) + hidden) * tables.get(scale);
     }
 
-    /** The same, of the lower ({@code shift} 0) or upper ({@code shift} 16) half of an int. */
-    static float half(FloatArray tables, int format, int compact, int pair, int shift) {
-        return half(tables, format, compact, (pair >> shift) & 0xFFFF);
+    /** @param bits the number's 16, and nothing above them */
+    static float bf16(FloatArray tables, int compact, int bits) {
+        int at = Tables.halves(Tables.BF16, compact);
+        if (compact == Tables.FULL) {
+            return tables.get(at + bits);
+        }
+        int magnitude = bits & MAGNITUDE;
+        int scale = magnitude > BF16_INFINITY ? Tables.NAN : at + (bits >> Tables.BF16_FRACTION_BITS);
+        int hidden = magnitude < BF16_HIDDEN_BIT ? 0 : BF16_HIDDEN_BIT;
+        return (float) ((bits & (BF16_HIDDEN_BIT - 1)) + hidden) * tables.get(scale);
     }
 }

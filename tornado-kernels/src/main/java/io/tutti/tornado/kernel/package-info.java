@@ -8,11 +8,13 @@
  *   <li>every fused multiply-add is spelled {@link io.tutti.tornado.kernel.Fma}, and no other sum has a product for a term;
  *   <li>{@code x >>> n} becomes a signed shift: shift with {@code >>} and mask;
  *   <li>bits do not become a float, nor a float bits: {@link io.tutti.tornado.kernel.Tables} hold what bits would make;
+ *   <li>a float condition is one comparison: in {@code a || b && c} a negation gets lost;
  *   <li>a private array lives in registers if its length and every index into it are constants once loops are unrolled;
- *   <li>an array in local memory stays in the method that allocates it: a method it is passed to would take byte offsets for
- *       indices;
+ *   <li>an array in local memory stays in the method that allocates it: one that it is passed to would use byte offsets for
+ *       indices, beyond its end;
  *   <li>scalar parameters and array lengths are constants of the generated code; what changes from step to step lies in
- *       {@code step} and {@code layer}.
+ *       {@code step} and {@code layer};
+ *   <li>a kernel has its method's name, which may be none of OpenCL's ({@code int4}, {@code floor}).
  * </ul>
  *
  * <p>Parameters that kernels have in common:

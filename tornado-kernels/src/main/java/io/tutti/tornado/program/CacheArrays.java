@@ -35,6 +35,19 @@ final class CacheArrays {
         return all;
     }
 
+    /** Regions of keys, and as many of values, which hold the same layers. */
+    int regions() {
+        return all.size() / 2;
+    }
+
+    TornadoNativeArray keys(int region) {
+        return all.get(region);
+    }
+
+    TornadoNativeArray values(int region) {
+        return all.get(regions() + region);
+    }
+
     boolean isEmpty() {
         return all.isEmpty();
     }

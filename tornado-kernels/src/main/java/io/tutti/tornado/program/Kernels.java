@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
@@ -98,10 +99,8 @@ final class Kernels {
     }
 
     /** What goes up with each step beside {@link #step()}. */
-    List<TornadoNativeArray> stepTables() {
-        return angles.values().stream()
-                .<TornadoNativeArray>map(RopeAngles::array)
-                .toList();
+    List<FloatArray> stepTables() {
+        return angles.values().stream().map(RopeAngles::array).toList();
     }
 
     /** Launches that {@link #launchCounts()} counts. */
@@ -152,26 +151,65 @@ final class Kernels {
     }
 
     /**
-     * Launches whose kernels read and rewrite a number of each array, nothing else: TornadoVM uploads what the first kernel
-     * to use an array reads, and no more than that.
+     * Launches whose kernels read and rewrite a number of an array, nothing else: TornadoVM uploads what the first kernel to
+     * use an array reads, and no more than that.
      */
-    List<Launch> touch(List<TornadoNativeArray> arrays) {
+    List<Launch> touch(List<FloatArray> arrays) {
         return arrays.stream().map(this::touch).toList();
     }
 
-    private Launch touch(TornadoNativeArray array) {
+    private Launch touch(FloatArray array) {
         int task = tasks++;
         String name = name("Touch", task);
         return new Launch(
                 name,
                 task,
-                graph -> switch (array) {
-                    case FloatArray floats -> graph.task(name, Touch::floats, context, launches, floats, task);
-                    case ShortArray halves -> graph.task(name, Touch::halves, context, launches, halves, task);
-                    default -> throw new IllegalArgumentException("no kernel touches a " + array.getClass());
-                },
+                graph -> graph.task(name, Touch::floats, context, launches, array, task),
                 shape -> Touch.grid(),
                 List.of(array));
+    }
+
+    /** The same for all values and the whole cache. */
+    List<Launch> touchCache() {
+        return cacheArrays.isEmpty()
+                ? List.of(touch(values))
+                : IntStream.range(0, cacheArrays.regions())
+                        .mapToObj(this::touchRegion)
+                        .toList();
+    }
+
+    private Launch touchRegion(int region) {
+        int task = tasks++;
+        String name = name("TouchCache", task);
+        TornadoNativeArray keys = cacheArrays.keys(region);
+        TornadoNativeArray slabValues = cacheArrays.values(region);
+        return new Launch(
+                name,
+                task,
+                graph -> switch (cache.dtype()) {
+                    case F16 ->
+                        graph.task(
+                                name,
+                                Touch::f16,
+                                context,
+                                launches,
+                                values,
+                                (ShortArray) keys,
+                                (ShortArray) slabValues,
+                                task);
+                    case F32 ->
+                        graph.task(
+                                name,
+                                Touch::f32,
+                                context,
+                                launches,
+                                values,
+                                (FloatArray) keys,
+                                (FloatArray) slabValues,
+                                task);
+                },
+                shape -> Touch.grid(),
+                List.of(values, keys, slabValues));
     }
 
     private Launch matMul(Section section, Linear op) {
@@ -433,6 +471,7 @@ final class Kernels {
                                 (FloatArray) keys,
                                 (FloatArray) slabValues,
                                 tables,
+                                mapping.tables(),
                                 scale,
                                 op.heads(),
                                 op.kvHeads(),

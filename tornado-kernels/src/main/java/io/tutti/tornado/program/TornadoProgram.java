@@ -110,12 +110,10 @@ public final class TornadoProgram implements Program {
         // An op of a later section reads them, and TornadoVM uploads what its own section's ops read.
         launches.getFirst().addAll(0, kernels.touch(kernels.stepTables()));
 
-        List<TornadoNativeArray> toTouch = new ArrayList<>(List.of(kernels.values()));
-        toTouch.addAll(caches);
         List<Stage> made = new ArrayList<>();
         made.add(new Stage(
                 name + "upload",
-                kernels.touch(toTouch),
+                kernels.touchCache(),
                 caches,
                 List.of(kernels.values(), kernels.launchCounts()),
                 List.of()));

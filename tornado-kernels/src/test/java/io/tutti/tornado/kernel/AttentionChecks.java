@@ -1,7 +1,11 @@
 package io.tutti.tornado.kernel;
 
 import io.tutti.engine.reference.Numerics;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.common.TaskPackage;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
@@ -25,8 +29,8 @@ final class AttentionChecks {
                 new Check("attention f16 full, heads of 64", r -> new Shape(4, 2, 64, 16, 0).f16(r, Tables.FULL)),
                 new Check("attention f16 compact, heads of 33", r -> new Shape(6, 2, 33, 12, 7).f16(r, Tables.COMPACT)),
                 Check.large("attention f16 full, heads of 300", r -> new Shape(2, 2, 300, 7, 33).f16(r, Tables.FULL)),
-                new Check("attention f32, heads of 1", r -> new Shape(3, 1, 1, 1, 5).f32(r)),
-                new Check("attention f32, heads of 129", r -> new Shape(2, 1, 129, 256, 0).f32(r)));
+                new Check("attention f32, heads of 1", r -> new Shape(3, 1, 1, 1, 5).f32(r, Tables.FULL)),
+                new Check("attention f32, heads of 129", r -> new Shape(2, 1, 129, 256, 0).f32(r, Tables.COMPACT)));
     }
 
     /** @param layerAt elements of the cache ahead of the layer */
@@ -70,12 +74,12 @@ final class AttentionChecks {
                             work.task));
         }
 
-        void f32(KernelRunner runner) {
+        void f32(KernelRunner runner, int compact) {
             Setup setup = new Setup(this);
             FloatArray keys = FloatArray.fromArray(setup.cache[0]);
             FloatArray values = FloatArray.fromArray(setup.cache[1]);
             Workspace work = setup.work;
-            FloatArray tables = Tables.make(Tables.FULL);
+            FloatArray tables = Tables.make(compact);
             setup.check(
                     runner,
                     tables,
@@ -90,6 +94,7 @@ final class AttentionChecks {
                             keys,
                             values,
                             tables,
+                            compact,
                             Numerics.attentionScale(headDim),
                             heads,
                             kvHeads,
@@ -129,14 +134,11 @@ final class AttentionChecks {
             partial = work.view(1, partials);
             Random random = new Random(shape.headDim);
             tables = new int[sequences][blocksEach];
-            int[] order = random.ints(0, Integer.MAX_VALUE)
-                    .distinct()
-                    .limit((long) sequences * blocksEach)
-                    .toArray();
-            int[] sorted = order.clone();
-            java.util.Arrays.sort(sorted);
-            for (int i = 0; i < order.length; i++) {
-                tables[i / blocksEach][i % blocksEach] = java.util.Arrays.binarySearch(sorted, order[i]);
+            List<Integer> blocks =
+                    IntStream.range(0, sequences * blocksEach).boxed().collect(Collectors.toList());
+            Collections.shuffle(blocks, random);
+            for (int i = 0; i < blocks.size(); i++) {
+                tables[i / blocksEach][i % blocksEach] = blocks.get(i);
             }
             for (int part = 0; part < 2; part++) {
                 cache[part] = new float[cacheSize()];

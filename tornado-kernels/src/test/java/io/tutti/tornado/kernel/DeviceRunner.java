@@ -21,7 +21,7 @@ final class DeviceRunner implements KernelRunner {
     private static final AtomicInteger GRAPHS = new AtomicInteger();
 
     @Override
-    public Launch prepare(TaskPackage task, Object... written) {
+    public DeviceLaunch prepare(TaskPackage task, Object... written) {
         Object[] arrays = Arrays.stream(task.getTaskParameters())
                 .filter(TornadoNativeArray.class::isInstance)
                 .distinct()
@@ -45,23 +45,32 @@ final class DeviceRunner implements KernelRunner {
         graph.addTask(task).transferToHost(DataTransferMode.EVERY_EXECUTION, arrays);
         TornadoExecutionPlan plan = new TornadoExecutionPlan(graph.snapshot());
         plan.withGridScheduler(grids);
-        return new Launch() {
-            @Override
-            public void run(Grid grid) {
-                worker.setGlobalWork(grid.x(), grid.y(), grid.z());
-                worker.setLocalWork(grid.localX(), grid.localY(), grid.localZ());
-                plan.execute();
-            }
+        return new DeviceLaunch(plan, worker);
+    }
 
-            @Override
-            public void close() {
-                try {
-                    plan.close();
-                } catch (TornadoExecutionPlanException e) {
-                    throw new AssertionError(e);
-                }
+    /** A graph of one kernel. */
+    record DeviceLaunch(TornadoExecutionPlan plan, WorkerGrid worker) implements Launch {
+
+        @Override
+        public void run(Grid grid) {
+            run(grid.x(), grid.y(), grid.z(), grid.localX(), grid.localY(), grid.localZ());
+        }
+
+        /** With any sizes at all, also such as a {@link Grid} would refuse. */
+        void run(int x, int y, int z, int localX, int localY, int localZ) {
+            worker.setGlobalWork(x, y, z);
+            worker.setLocalWork(localX, localY, localZ);
+            plan.execute();
+        }
+
+        @Override
+        public void close() {
+            try {
+                plan.close();
+            } catch (TornadoExecutionPlanException e) {
+                throw new AssertionError(e);
             }
-        };
+        }
     }
 
     private static WorkerGrid worker(Grid grid) {

@@ -3,6 +3,7 @@ package io.tutti.tornado.kernel;
 import io.tutti.engine.reference.Numerics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.common.TaskPackage;
@@ -62,7 +63,7 @@ final class MatMulChecks {
     }
 
     private static String name(String weights, Mapping mapping, int cols, int rows) {
-        return "matMul %s %s, %d x %d".formatted(mapping, weights, rows, cols).toLowerCase(java.util.Locale.ROOT);
+        return "matMul %s %s, %d x %d".formatted(mapping, weights, rows, cols).toLowerCase(Locale.ROOT);
     }
 
     private static void f32(KernelRunner runner, Mapping mapping, int cols, int rows) {

@@ -2,6 +2,7 @@ package io.tutti.tornado.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.Random;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
@@ -64,7 +65,7 @@ final class Workspace {
     /** Leaves nothing of earlier launches. */
     void clear() {
         values.init(UNTOUCHED);
-        java.util.Arrays.fill(expected, UNTOUCHED);
+        Arrays.fill(expected, UNTOUCHED);
     }
 
     /** Puts an input. */

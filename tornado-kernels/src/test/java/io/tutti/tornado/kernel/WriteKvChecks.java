@@ -2,6 +2,7 @@ package io.tutti.tornado.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.common.TaskPackage;
@@ -58,8 +59,8 @@ final class WriteKvChecks {
         try (KernelRunner.Launch launch = runner.prepare(task, keys, values)) {
             for (int tokens : new int[] {maxTokens, 1}) {
                 short[][] expected = new short[2][layout.size()];
-                java.util.Arrays.fill(expected[0], UNTOUCHED);
-                java.util.Arrays.fill(expected[1], UNTOUCHED);
+                Arrays.fill(expected[0], UNTOUCHED);
+                Arrays.fill(expected[1], UNTOUCHED);
                 keys.init(UNTOUCHED);
                 values.init(UNTOUCHED);
                 layout.fill(work, tokens, key, value, (k, at, x) -> expected[k][at] = f16(x));
@@ -102,8 +103,8 @@ final class WriteKvChecks {
         try (KernelRunner.Launch launch = runner.prepare(task, keys, values)) {
             for (int tokens : new int[] {maxTokens, 1}) {
                 int[][] expected = new int[2][layout.size()];
-                java.util.Arrays.fill(expected[0], Float.floatToRawIntBits(UNTOUCHED));
-                java.util.Arrays.fill(expected[1], Float.floatToRawIntBits(UNTOUCHED));
+                Arrays.fill(expected[0], Float.floatToRawIntBits(UNTOUCHED));
+                Arrays.fill(expected[1], Float.floatToRawIntBits(UNTOUCHED));
                 keys.init(UNTOUCHED);
                 values.init(UNTOUCHED);
                 // Unlike floatToRawIntBits, floatToIntBits knows one NaN only.
