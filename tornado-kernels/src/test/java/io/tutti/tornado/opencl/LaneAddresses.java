@@ -44,7 +44,7 @@ public final class LaneAddresses {
     /** @param chosen whether which value the variable takes depends on the conditions around them */
     private boolean varies(Assignment value, boolean chosen) {
         return varies(value.expression())
-                || chosen && value.conditions().stream().anyMatch(this::varies);
+                || (chosen && value.conditions().stream().anyMatch(this::varies));
     }
 
     /** Local and private memory counts as varying. */
