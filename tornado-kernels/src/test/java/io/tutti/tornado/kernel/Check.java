@@ -7,8 +7,17 @@ import java.util.stream.Stream;
  * A check of one kernel, to be made wherever kernels run.
  *
  * @param name what is checked, for people
+ * @param large whether it is too much work for a device that interprets kernels; others check the same kernel there
  */
-record Check(String name, Consumer<KernelRunner> body) {
+record Check(String name, boolean large, Consumer<KernelRunner> body) {
+
+    Check(String name, Consumer<KernelRunner> body) {
+        this(name, false, body);
+    }
+
+    static Check large(String name, Consumer<KernelRunner> body) {
+        return new Check(name, true, body);
+    }
 
     /** Every kernel, on awkward shapes. */
     static Stream<Check> all() {
@@ -19,7 +28,8 @@ record Check(String name, Consumer<KernelRunner> body) {
                         RotateChecks.all(),
                         WriteKvChecks.all(),
                         AttentionChecks.all(),
-                        ElementwiseChecks.all())
+                        ElementwiseChecks.all(),
+                        TouchChecks.all())
                 .flatMap(checks -> checks);
     }
 }

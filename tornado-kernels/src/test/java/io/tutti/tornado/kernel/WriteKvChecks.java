@@ -22,7 +22,7 @@ final class WriteKvChecks {
     static Stream<Check> all() {
         return Stream.of(
                 new Check("writeKv f16, 2 heads of 65, blocks of 7", runner -> f16(runner, 2, 65, 7, 5)),
-                new Check("writeKv f16, 4 heads of 256, blocks of 16", runner -> f16(runner, 4, 256, 16, 150)),
+                Check.large("writeKv f16, 4 heads of 256, blocks of 16", runner -> f16(runner, 4, 256, 16, 150)),
                 new Check("writeKv f16, 1 head of 1, blocks of 1", runner -> f16(runner, 1, 1, 1, 3)),
                 new Check("writeKv f32, 3 heads of 33, blocks of 12", runner -> f32(runner, 3, 33, 12, 5)));
     }

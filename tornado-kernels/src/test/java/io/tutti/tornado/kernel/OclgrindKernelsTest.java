@@ -1,0 +1,36 @@
+package io.tutti.tornado.kernel;
+
+import io.tutti.tornado.opencl.Oclgrind;
+import io.tutti.tornado.opencl.VirtualDevice;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Every kernel's generated code has the reference's bits on Oclgrind, without one report of it. */
+class OclgrindKernelsTest {
+
+    private static Oclgrind oclgrind;
+
+    @BeforeAll
+    static void start() {
+        oclgrind = Oclgrind.startOrSkip();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (oclgrind != null) {
+            oclgrind.close();
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> kernelsHaveTheReferencesBitsOnOclgrindWithoutAReport() {
+        OclgrindRunner runner = new OclgrindRunner(new VirtualDevice(), oclgrind);
+        return Check.all()
+                .filter(check -> !check.large())
+                .map(check ->
+                        DynamicTest.dynamicTest(check.name(), () -> check.body().accept(runner)));
+    }
+}
