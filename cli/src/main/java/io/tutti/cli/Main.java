@@ -6,6 +6,7 @@ import io.tutti.cli.console.Interrupts;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.CommonOptions;
+import io.tutti.tornado.config.JvmOptions;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -20,7 +21,7 @@ public final class Main {
 
     public static void main(String[] args) {
         Interrupts interrupts = Interrupts.ofProcess();
-        int code = run(Console.ofProcess(interrupts), args);
+        int code = run(Console.ofProcess(interrupts, JvmOptions.inForce()), args);
         interrupts.finish();
         System.exit(code);
     }

@@ -32,11 +32,15 @@ public final class Console {
         this.interrupts = interrupts;
     }
 
-    /** This process's standard streams. */
-    public static Console ofProcess(Interrupts interrupts) {
+    /**
+     * This process's standard streams.
+     *
+     * @param shared whether native libraries may print to standard output, which is then kept from them
+     */
+    public static Console ofProcess(Interrupts interrupts, boolean shared) {
         return new Console(
                 System.in,
-                new FileOutputStream(FileDescriptor.out),
+                shared ? OwnOutput.take() : new FileOutputStream(FileDescriptor.out),
                 new FileOutputStream(FileDescriptor.err),
                 Boolean.getBoolean(TERMINAL_PROPERTY),
                 interrupts);

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What TornadoVM and drivers throw, in a line. */
-final class DeviceFailures {
+public final class DeviceFailures {
 
     private static final Pattern COLOUR = Pattern.compile("\u001B\\[[0-9;]*m");
 
@@ -22,7 +22,7 @@ final class DeviceFailures {
     private DeviceFailures() {}
 
     /** What the innermost message that there is says, or the exception's name. */
-    static String reason(Throwable thrown) {
+    public static String reason(Throwable thrown) {
         String reason = thrown.getClass().getSimpleName();
         for (Throwable t = thrown; t != null; t = t.getCause()) {
             String line = line(t.getMessage());
