@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import uk.ac.manchester.tornado.api.TornadoTargetDevice;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
 
@@ -40,13 +39,7 @@ record DeviceFacts(TornadoDevice device) {
         facts.add(physical.getDeviceMaxComputeUnits() + " compute units");
         facts.add("buffers to " + mebibytes(device.getMaxAllocMemory()));
         facts.add("local memory " + physical.getDeviceLocalMemorySize() / 1024 + " KiB");
-        facts.add("work-groups to "
-                + Arrays.stream(physical.getDeviceMaxWorkGroupSize()).max().orElse(0)
-                + " ("
-                + Arrays.stream(device.getDeviceMaxWorkgroupDimensions())
-                        .mapToObj(Long::toString)
-                        .collect(Collectors.joining(" x "))
-                + ")");
+        facts.add("work-groups to " + groupItems());
         facts.add(info().contains("cl_khr_fp16") ? "fp16" : "no fp16");
         facts.add(info().contains("cl_khr_fp64") ? "fp64" : "no fp64");
         if (info().contains("cl_khr_subgroups") || info().contains("cl_intel_subgroups")) {
@@ -54,6 +47,12 @@ record DeviceFacts(TornadoDevice device) {
         }
         facts.add(roundsDivisions() ? "correctly rounded division" : "division of the device's choice");
         return facts;
+    }
+
+    /** Work-items of the largest work-group; as many as you like if TornadoVM does not know. */
+    long groupItems() {
+        long[] most = device.getPhysicalDevice().getDeviceMaxWorkGroupSize();
+        return most == null ? Long.MAX_VALUE : Arrays.stream(most).max().orElse(Long.MAX_VALUE);
     }
 
     /**

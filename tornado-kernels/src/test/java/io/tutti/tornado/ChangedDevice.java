@@ -27,16 +27,20 @@ public record ChangedDevice(Target target) implements Device {
     }
 
     public ChangedDevice withMemoryBytes(long bytes) {
-        return with(new DeviceLimits(name(), bytes, bufferBytes()));
+        return with(new DeviceLimits(name(), bytes, bufferBytes(), Long.MAX_VALUE));
     }
 
     public ChangedDevice withBufferBytes(long bytes) {
-        return with(new DeviceLimits(name(), memoryBytes(), bytes));
+        return with(new DeviceLimits(name(), memoryBytes(), bytes, Long.MAX_VALUE));
     }
 
     private ChangedDevice with(DeviceLimits limits) {
         return new ChangedDevice(
                 new Target(target.device(), target.backend(), target.mapping(), limits, target.compilerFlags()));
+    }
+
+    public ChangedDevice withGroupItems(long items) {
+        return with(new DeviceLimits(name(), memoryBytes(), bufferBytes(), items));
     }
 
     public ChangedDevice withMapping(Mapping mapping) {

@@ -89,6 +89,13 @@ class DeviceFaultsTest {
     }
 
     @Test
+    void aDeviceOfSmallerWorkGroupsThanAKernelsIsRefused() {
+        assertRefused(() -> ChangedDevice.same().withGroupItems(32).load(DEMO.dir(), CONFIG))
+                .hasMessageMatching(
+                        "device \\S+: kernel RmsNorm\\d+ takes work-groups of 64, the device has 32 at most");
+    }
+
+    @Test
     void aKernelThatDoesNotCompileIsAFailureAndRunsNowhereElse() {
         assertRefused(() ->
                         ChangedDevice.same().withCompilerFlags("-no-such-flag").load(DEMO.dir(), CONFIG))

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class Interrupts {
 
-    /** How long a command may take to end in order: a step of a large model takes seconds. */
-    private static final int PATIENCE_SECONDS = 10;
+    /** How long a command may take to end in order: a step of a large model takes a while, and a device's compiler longer. */
+    private static final int PATIENCE_SECONDS = 3;
 
     private enum State {
         RUNNING,

@@ -18,7 +18,7 @@ public interface Device {
 
     /**
      * All software between Tutti and the device, with versions and whatever settings may change a bit: a self-test's verdict
-     * is remembered for as long as this and the other texts here stay the same.
+     * is remembered for as long as this, the name and the description stay the same.
      */
     String driver();
 

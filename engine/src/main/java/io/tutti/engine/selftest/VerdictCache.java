@@ -1,6 +1,7 @@
 package io.tutti.engine.selftest;
 
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -93,7 +95,7 @@ public final class VerdictCache {
             case EXACT -> Optional.of(new Exact());
             case APPROXIMATE ->
                 Optional.of(new Approximate(
-                        found.getProperty(WHERE),
+                        Objects.requireNonNull(found.getProperty(WHERE)),
                         Double.parseDouble(found.getProperty(LARGEST_DIFFERENCE)),
                         Long.parseLong(found.getProperty(DIFFERING)),
                         Long.parseLong(found.getProperty(COMPARED))));
@@ -157,7 +159,11 @@ public final class VerdictCache {
         all.put("kind", device.kind().name());
         all.put("description", device.description());
         all.put("driver", device.driver());
-        all.put("properties", String.join(", ", device.properties()));
+        if (device.kind() == DeviceKind.HOST) {
+            // Its vectors' width. Other devices' are memory and limits, and what may change a bit is said with the
+            // driver.
+            all.put("properties", String.join(", ", device.properties()));
+        }
         all.put("system", System.getProperty("os.name") + ", " + System.getProperty("os.arch"));
         all.put("jvm", System.getProperty("java.vm.name") + " " + Runtime.version());
         all.put("jvm_settings", jvmSettings());

@@ -60,8 +60,7 @@ class VerdictCacheTest {
             new Card("opencl:1", DeviceKind.GPU, "a card", "driver 1", "64 lanes"),
             new Card("opencl:0", DeviceKind.CPU, "a card", "driver 1", "64 lanes"),
             new Card("opencl:0", DeviceKind.GPU, "another card", "driver 1", "64 lanes"),
-            new Card("opencl:0", DeviceKind.GPU, "a card", "driver 2", "64 lanes"),
-            new Card("opencl:0", DeviceKind.GPU, "a card", "driver 1", "32 lanes"));
+            new Card("opencl:0", DeviceKind.GPU, "a card", "driver 2", "64 lanes"));
 
     @ParameterizedTest
     @FieldSource("OTHERS")
@@ -70,6 +69,13 @@ class VerdictCacheTest {
         Verdict found = new Approximate("Rope", 1e-7, 1, 2);
         assertThat(cache(found).verdict(other)).isEqualTo(found);
         assertThat(tests).isEqualTo(2);
+    }
+
+    @Test
+    void otherLimitsAreNoReasonToTestAnew() {
+        cache(new Exact()).verdict(CARD);
+        Card smaller = new Card("opencl:0", DeviceKind.GPU, "a card", "driver 1", "buffers to 1 MiB");
+        assertThat(cache(new Broken("not asked")).verdict(smaller)).isEqualTo(new Exact());
     }
 
     @Test
@@ -100,14 +106,14 @@ class VerdictCacheTest {
         assertThat(tests).isEqualTo(2);
     }
 
-    @Test
-    void aVerdictThatLacksItsNumbersIsPassedOver() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"differing", "where"})
+    void aVerdictThatLacksItsNumbersIsPassedOver(String lacking) throws IOException {
         cache(KEPT.getLast()).verdict(CARD);
         Path file = files().getFirst();
         List<String> lines = Files.readAllLines(file);
         Files.write(
-                file,
-                lines.stream().filter(line -> !line.startsWith("differing")).toList());
+                file, lines.stream().filter(line -> !line.startsWith(lacking)).toList());
         assertThat(cache(new Exact()).verdict(CARD)).isEqualTo(new Exact());
     }
 

@@ -8,8 +8,9 @@ import io.tutti.engine.backend.DeviceException;
  * @param name the device's name, for messages
  * @param memoryBytes its memory
  * @param bufferBytes its largest buffer
+ * @param groupItems work-items of its largest work-group
  */
-public record DeviceLimits(String name, long memoryBytes, long bufferBytes) {
+public record DeviceLimits(String name, long memoryBytes, long bufferBytes, long groupItems) {
 
     /** The most bytes that an array of ours may have: the device's limit, or TornadoVM's. */
     long arrayBytes() {

@@ -1,6 +1,7 @@
 package io.tutti.tornado.program;
 
 import io.tutti.tornado.kernel.Grid;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -64,6 +65,11 @@ final class Launch {
     /** What TornadoVM asks for the sizes ahead of every launch. */
     WorkerGrid workers() {
         return workers;
+    }
+
+    /** Work-items of a work-group, which are the same in every step. */
+    long groupItems() {
+        return Arrays.stream(workers.getLocalWork()).reduce(1, (a, b) -> a * b);
     }
 
     /** Sets the sizes for a step; nothing is compiled again for it. */

@@ -95,6 +95,7 @@ public final class TornadoProgram implements Program {
                 }
                 workspace = new Workspace(limits, target.mapping(), layout.size(), cacheArrays);
                 stages = stages(new Lowering(workspace, target.mapping(), layout, weights));
+                requireGroups();
                 launchCounts = new LaunchCounts(workspace.launches());
                 plan = plan();
                 guarded(this::runOnce);
@@ -156,6 +157,22 @@ public final class TornadoProgram implements Program {
             everyTime.stream().filter(array -> array != workspace.layer()).forEach(known::add);
         }
         return made;
+    }
+
+    /** A group that a device has no room for TornadoVM would replace by one of another size, in which kernels go wrong. */
+    private void requireGroups() {
+        for (Stage stage : stages) {
+            for (Launch launch : stage.launches()) {
+                if (launch.groupItems() > target.limits().groupItems()) {
+                    throw target.limits()
+                            .refusal("kernel %s takes work-groups of %d, the device has %d at most"
+                                    .formatted(
+                                            launch.task(),
+                                            launch.groupItems(),
+                                            target.limits().groupItems()));
+                }
+            }
+        }
     }
 
     private TornadoExecutionPlan plan() {

@@ -90,7 +90,7 @@ class GpuCodeTest {
                 device.device(),
                 TornadoVMBackendType.OPENCL,
                 Mapping.LANES,
-                new DeviceLimits("virtual", Long.MAX_VALUE, Long.MAX_VALUE),
+                new DeviceLimits("virtual", Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE),
                 Optional.of(CompilerFlags.openCl(true)));
         ProgramLimits limits = new ProgramLimits(MOST_TOKENS, 1, CONTEXT);
         return device.generatedBy(() -> {
