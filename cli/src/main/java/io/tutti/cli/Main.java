@@ -7,6 +7,7 @@ import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.CommonOptions;
 import io.tutti.tornado.config.JvmOptions;
+import io.tutti.tornado.config.KernelText;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -20,8 +21,12 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        boolean tornado = JvmOptions.inForce();
+        if (tornado) {
+            KernelText.settle();
+        }
         Interrupts interrupts = Interrupts.ofProcess();
-        int code = run(Console.ofProcess(interrupts, JvmOptions.inForce()), args);
+        int code = run(Console.ofProcess(interrupts, tornado), args);
         interrupts.finish();
         System.exit(code);
     }
