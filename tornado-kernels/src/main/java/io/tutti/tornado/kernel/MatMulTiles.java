@@ -58,6 +58,26 @@ public final class MatMulTiles {
         int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * ROWS;
         int in = inAt + first * inStride;
         int out = outAt + first * outStride + tile * ROWS;
+        int left = rows - tile * ROWS;
+        if (tokens == 1) {
+            f32(values, weights, at, cols, in, inStride, out, outStride, left, add, 1);
+        } else {
+            f32(values, weights, at, cols, in, inStride, out, outStride, left, add, tokens);
+        }
+    }
+
+    private static void f32(
+            FloatArray values,
+            FloatArray weights,
+            int at,
+            int cols,
+            int in,
+            int inStride,
+            int out,
+            int outStride,
+            int left,
+            int add,
+            int tokens) {
         float[] total = new float[TOKENS * ROWS];
         float[] sum = new float[TOKENS * ROWS];
         float[] column = new float[ROWS];
@@ -74,7 +94,7 @@ public final class MatMulTiles {
             }
             addTo(total, sum, tokens);
         }
-        write(total, values, out, outStride, rows - tile * ROWS, add, tokens);
+        write(total, values, out, outStride, left, add, tokens);
     }
 
     /**
@@ -110,6 +130,29 @@ public final class MatMulTiles {
         int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * Tiles.PAIRS;
         int in = inAt + first * inStride;
         int out = outAt + first * outStride + tile * ROWS;
+        int left = rows - tile * ROWS;
+        if (tokens == 1) {
+            halves(values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, left, add, 1);
+        } else {
+            halves(values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, left, add, tokens);
+        }
+    }
+
+    private static void halves(
+            FloatArray values,
+            IntArray weights,
+            int at,
+            FloatArray tables,
+            int format,
+            int compact,
+            int cols,
+            int in,
+            int inStride,
+            int out,
+            int outStride,
+            int left,
+            int add,
+            int tokens) {
         float[] total = new float[TOKENS * ROWS];
         float[] sum = new float[TOKENS * ROWS];
         float[] column = new float[ROWS];
@@ -124,7 +167,7 @@ public final class MatMulTiles {
             }
             addTo(total, sum, tokens);
         }
-        write(total, values, out, outStride, rows - tile * ROWS, add, tokens);
+        write(total, values, out, outStride, left, add, tokens);
     }
 
     /**
