@@ -1,2 +1,2 @@
-/** The ops as TornadoVM kernels and task graphs. */
+/** The devices that TornadoVM reaches, as a backend of the engine. */
 package io.tutti.tornado;
