@@ -3,7 +3,6 @@ package io.tutti.tornado;
 import io.tutti.engine.backend.Backend;
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
-import io.tutti.engine.backend.DeviceException;
 import io.tutti.engine.backend.Unavailable;
 import io.tutti.tornado.config.BackendKind;
 import io.tutti.tornado.config.DeviceName;
@@ -28,20 +27,16 @@ public final class TornadoBackend implements Backend {
     private final List<Unavailable> unavailable = new ArrayList<>();
 
     /**
-     * The devices in TornadoVM's own order.
+     * The devices in TornadoVM's own order; none in a JVM that was not started with {@link JvmOptions}, as the launcher does where
+     * the host is all that is asked for.
      *
-     * @throws DeviceException if this JVM was not started for TornadoVM
      * @throws io.tutti.tornado.config.TornadoSdkException if the SDK cannot be used
      */
     @Override
     public List<Device> devices(BackendOptions options) {
         Optional<TornadoSdk> sdk = TornadoSdk.find();
-        if (sdk.isEmpty()) {
+        if (sdk.isEmpty() || !JvmOptions.inForce()) {
             return List.of();
-        }
-        if (!JvmOptions.inForce()) {
-            throw new DeviceException(
-                    "the JVM was not started with the options of " + sdk.get().home());
         }
         TornadoProperty.setAll(sdk.get());
         Optional<TornadoRuntime> runtime = runtime(sdk.get());
