@@ -59,11 +59,24 @@ public final class Weights implements WeightSource {
 
     @Override
     public Weight matrix(String name, int rows, int cols) {
-        if (int4Group.isPresent() && checkpoint.contains(Int4Format.qweight(name))) {
+        if (isInt4(name)) {
             return int4(name, rows, cols, int4Group.getAsInt());
         }
         TensorInfo tensor = weight(name, List.of((long) rows, (long) cols));
         return new DenseWeight(name, tensor.file(), tensor.dtype(), rows, cols, checkpoint.map(name));
+    }
+
+    /** As the header says; no value is read, so what is wrong with int4 tensors is found when they are loaded. */
+    @Override
+    public WeightFormat format(String name, int rows, int cols) {
+        return isInt4(name)
+                ? new WeightFormat.Int4(int4Group.getAsInt())
+                : new WeightFormat.Dense(
+                        weight(name, List.of((long) rows, (long) cols)).dtype());
+    }
+
+    private boolean isInt4(String name) {
+        return int4Group.isPresent() && checkpoint.contains(Int4Format.qweight(name));
     }
 
     @Override

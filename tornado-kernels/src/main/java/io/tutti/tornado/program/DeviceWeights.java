@@ -22,9 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
-import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
  * The arrays that hold a program's weights: for each op of each section its matrix, or a norm's scales, of every layer. They
@@ -112,16 +110,6 @@ final class DeviceWeights implements AutoCloseable {
     /** {@code [layers, width]}. */
     FloatArray scales(Section section, RmsNorm norm) {
         return scales.get(names(section, norm));
-    }
-
-    /** The arrays that the section's kernels read. */
-    Stream<TornadoNativeArray> arrays(Section section) {
-        return section.ops().stream().flatMap(op -> switch (op) {
-            case Linear linear -> matrix(section, linear).arrays().stream();
-            case Plain(Embed embed) -> matrix(section, embed).arrays().stream();
-            case Plain(RmsNorm norm) -> Stream.of(scales(section, norm));
-            case Plain _, Rotation _ -> Stream.empty();
-        });
     }
 
     /** Allocates the arrays and fills them with the weights of {@code source}. */

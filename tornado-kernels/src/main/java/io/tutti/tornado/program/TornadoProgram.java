@@ -60,7 +60,7 @@ public final class TornadoProgram implements Program {
     private boolean closed;
 
     /**
-     * Loads the weights onto the device and compiles the workspace.
+     * Loads the weights onto the device and compiles the kernels.
      *
      * @param threads host threads that repack the weights
      * @throws DeviceException if the device has no room for it, or fails
