@@ -125,7 +125,7 @@ public class MatMulKernels {
         long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
         for (int k = 0; k < COLS; k += SEGMENT) {
             Widen.bf16(t.weights, at + k * (long) Tile.HALF_COLUMN, SEGMENT, t.columns);
-            Gemm.accumulate(t.columns, SEGMENT, t.x, k, COLS, TOKENS, t.y);
+            Gemm.accumulate(t.columns, SEGMENT, t.x, k, TOKENS, t.y);
         }
         return t.y;
     }

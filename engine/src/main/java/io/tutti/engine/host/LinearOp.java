@@ -47,7 +47,7 @@ final class LinearOp implements HostOp {
         if (rows == 0) {
             return;
         }
-        float[] x = step.data(in);
+        float[] x = rows == 1 ? step.data(in) : packed(step, rows);
         float[][] outs = new float[parts.size()][];
         int[] ends = new int[parts.size()];
         int tiles = 0;
@@ -66,14 +66,22 @@ final class LinearOp implements HostOp {
         });
     }
 
+    /** The activations as {@link Gemm} takes them. */
+    private float[] packed(Step step, int rows) {
+        float[] x = step.data(in);
+        float[] packed = step.packed(Gemm.padded(rows) * in.width());
+        step.workers().forEach(Gemm.blocks(rows), (block, worker) -> Gemm.pack(x, rows, in.width(), block, packed));
+        return packed;
+    }
+
     private static void finish(Part part, int tile, int rows, float[] x, float[] out, Scratch scratch) {
         int n = rows * Tile.ROWS;
-        float[] totals = scratch.totals(Gemm.rows(rows) * Tile.ROWS);
+        float[] totals = scratch.totals(Gemm.padded(rows) * Tile.ROWS);
         multiply(part.weight(), tile, rows, x, totals, scratch);
         switch (part) {
             case Part.Store _ -> {}
             case Part.Gate gate -> {
-                float[] ups = scratch.ups(Gemm.rows(rows) * Tile.ROWS);
+                float[] ups = scratch.ups(Gemm.padded(rows) * Tile.ROWS);
                 multiply(gate.up(), tile, rows, x, ups, scratch);
                 Elementwise.swiGlu(totals, ups, totals, 0, n, scratch.row(n));
             }
@@ -92,19 +100,23 @@ final class LinearOp implements HostOp {
         }
     }
 
-    /** Writes a tile's products with the rows of {@code x}, {@code [rows, cols]}, to {@code totals}, {@code [rows, 32]}, padded for {@link Gemm}. */
+    /**
+     * Writes a tile's products to {@code totals}, {@code [rows, 32]}, padded for {@link Gemm}.
+     *
+     * @param x the row, or several rows packed for {@link Gemm}
+     */
     private static void multiply(PackedMatrix weight, int tile, int rows, float[] x, float[] totals, Scratch scratch) {
         if (rows == 1) {
             weight.multiply(tile, x, totals);
             return;
         }
         float[] columns = scratch.weights(Numerics.SEGMENT * Tile.ROWS); // [256, 32]
-        Arrays.fill(totals, 0, Gemm.rows(rows) * Tile.ROWS, 0f);
+        Arrays.fill(totals, 0, Gemm.padded(rows) * Tile.ROWS, 0f);
         int width = weight.cols();
         for (int k = 0; k < width; k += Numerics.SEGMENT) {
             int n = Math.min(Numerics.SEGMENT, width - k);
             weight.widen(tile, k, n, columns);
-            Gemm.accumulate(columns, n, x, k, width, rows, totals);
+            Gemm.accumulate(columns, n, x, k, rows, totals);
         }
     }
 }

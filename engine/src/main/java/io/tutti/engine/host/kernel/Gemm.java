@@ -1,54 +1,86 @@
 package io.tutti.engine.host.kernel;
 
+import io.tutti.engine.reference.Numerics;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
  * One tile times several tokens, for one segment of columns. Prefill and batches spend their time here, in multiply-adds.
- * A block of the product stays in registers, two vectors of rows by some tokens: as many as hide the latency of a
- * multiply-add, and the loads behind them, without spilling.
+ *
+ * <p>A block of the product stays in registers, two vectors of rows by some tokens: as many as hide the latency of a
+ * multiply-add and the loads beside it, without spilling. Activations are repacked so that a block's tokens lie side by
+ * side: {@code [segments][blocks][columns of the segment][tokens of the block]}, which the loop reads from end to end.
  */
 public final class Gemm {
 
     private static final VectorSpecies<Float> F = Lanes.FLOATS;
     private static final int LANES = F.length();
 
-    /** Whether the processor has 32 vector registers, as AVX-512 and NEON do and AVX2 does not. */
-    private static final boolean WIDE_BLOCK = F.vectorBitSize() != 256;
+    private static final int SMALL = 4;
+
+    /** Tokens of a block: twice as many where there are 32 registers, as AVX-512 and NEON have and AVX2 has not. */
+    private static final int BLOCK = F.vectorBitSize() == 256 ? SMALL : 2 * SMALL;
 
     private Gemm() {}
 
-    /** Rows that the totals of so many tokens take: whole blocks. */
-    public static int rows(int tokens) {
-        return (tokens + 3) & ~3;
+    /** Rows that so many tokens take when they are packed: whole blocks, the last of which may be a small one. */
+    public static int padded(int tokens) {
+        return (tokens + SMALL - 1) / SMALL * SMALL;
+    }
+
+    /** Blocks that so many tokens make. */
+    public static int blocks(int tokens) {
+        return (padded(tokens) + BLOCK - 1) / BLOCK;
+    }
+
+    /**
+     * Packs one block.
+     *
+     * @param x activations, {@code [tokens, width]}
+     * @param packed room for {@code padded(tokens) * width} numbers
+     */
+    public static void pack(float[] x, int tokens, int width, int block, float[] packed) {
+        int first = block * BLOCK;
+        int size = Math.min(BLOCK, padded(tokens) - first);
+        for (int s = 0; s < width; s += Numerics.SEGMENT) {
+            int n = Math.min(Numerics.SEGMENT, width - s);
+            int to = s * padded(tokens) + first * n;
+            for (int t = 0; t < size; t++) {
+                if (first + t < tokens) {
+                    int from = (first + t) * width + s;
+                    for (int k = 0; k < n; k++) {
+                        packed[to + k * size + t] = x[from + k];
+                    }
+                } else {
+                    // Nobody reads what comes of these, but old numbers might be slow ones.
+                    for (int k = 0; k < n; k++) {
+                        packed[to + k * size + t] = 0;
+                    }
+                }
+            }
+        }
     }
 
     /**
      * {@code y[t, r] += sum over k of w[k, r] * x[t, k]} for all tokens, each sum from zero in ascending order.
      *
-     * @param w the tile's columns, {@code [n, 32]}
-     * @param x activations; token t's begin at {@code xAt + t * xStride}
-     * @param tokens rows of {@code x} and {@code y}
-     * @param y totals, {@code [rows(tokens), 32]}
+     * @param w the tile's columns of one segment, {@code [n, 32]}
+     * @param x all activations, packed
+     * @param k0 the segment's first column
+     * @param y totals, {@code [padded(tokens), 32]}
      */
-    public static void accumulate(float[] w, int n, float[] x, int xAt, int xStride, int tokens, float[] y) {
+    public static void accumulate(float[] w, int n, float[] x, int k0, int tokens, float[] y) {
+        int padded = padded(tokens);
         int t = 0;
-        if (WIDE_BLOCK) {
-            for (; t <= tokens - 8; t += 8) {
-                eight(w, n, x, xAt + t * xStride, xStride, y, t * Tile.ROWS);
-            }
+        for (; BLOCK > SMALL && t <= padded - 2 * SMALL; t += 2 * SMALL) {
+            eight(w, n, x, k0 * padded + t * n, y, t * Tile.ROWS);
         }
-        for (; t < tokens; t += 4) {
-            // Past the last token the last one is multiplied again, into rows that nobody reads.
-            int x0 = xAt + t * xStride;
-            int x1 = xAt + Math.min(t + 1, tokens - 1) * xStride;
-            int x2 = xAt + Math.min(t + 2, tokens - 1) * xStride;
-            int x3 = xAt + Math.min(t + 3, tokens - 1) * xStride;
-            four(w, n, x, x0, x1, x2, x3, y, t * Tile.ROWS);
+        for (; t < padded; t += SMALL) {
+            four(w, n, x, k0 * padded + t * n, y, t * Tile.ROWS);
         }
     }
 
-    private static void four(float[] w, int n, float[] x, int x0, int x1, int x2, int x3, float[] y, int yAt) {
+    private static void four(float[] w, int n, float[] x, int xAt, float[] y, int yAt) {
         for (int row = 0; row < Tile.ROWS; row += 2 * LANES) {
             FloatVector a0 = FloatVector.zero(F);
             FloatVector b0 = a0;
@@ -61,16 +93,17 @@ public final class Gemm {
             for (int k = 0; k < n; k++) {
                 FloatVector u = FloatVector.fromArray(F, w, k * Tile.ROWS + row);
                 FloatVector v = FloatVector.fromArray(F, w, k * Tile.ROWS + row + LANES);
-                FloatVector t = FloatVector.broadcast(F, x[x0 + k]);
+                int p = xAt + k * 4;
+                FloatVector t = FloatVector.broadcast(F, x[p]);
                 a0 = u.fma(t, a0);
                 b0 = v.fma(t, b0);
-                t = FloatVector.broadcast(F, x[x1 + k]);
+                t = FloatVector.broadcast(F, x[p + 1]);
                 a1 = u.fma(t, a1);
                 b1 = v.fma(t, b1);
-                t = FloatVector.broadcast(F, x[x2 + k]);
+                t = FloatVector.broadcast(F, x[p + 2]);
                 a2 = u.fma(t, a2);
                 b2 = v.fma(t, b2);
-                t = FloatVector.broadcast(F, x[x3 + k]);
+                t = FloatVector.broadcast(F, x[p + 3]);
                 a3 = u.fma(t, a3);
                 b3 = v.fma(t, b3);
             }
@@ -89,14 +122,7 @@ public final class Gemm {
         }
     }
 
-    private static void eight(float[] w, int n, float[] x, int x0, int xStride, float[] y, int yAt) {
-        int x1 = x0 + xStride;
-        int x2 = x1 + xStride;
-        int x3 = x2 + xStride;
-        int x4 = x3 + xStride;
-        int x5 = x4 + xStride;
-        int x6 = x5 + xStride;
-        int x7 = x6 + xStride;
+    private static void eight(float[] w, int n, float[] x, int xAt, float[] y, int yAt) {
         for (int row = 0; row < Tile.ROWS; row += 2 * LANES) {
             FloatVector a0 = FloatVector.zero(F);
             FloatVector b0 = a0;
@@ -117,28 +143,29 @@ public final class Gemm {
             for (int k = 0; k < n; k++) {
                 FloatVector u = FloatVector.fromArray(F, w, k * Tile.ROWS + row);
                 FloatVector v = FloatVector.fromArray(F, w, k * Tile.ROWS + row + LANES);
-                FloatVector t = FloatVector.broadcast(F, x[x0 + k]);
+                int p = xAt + k * 8;
+                FloatVector t = FloatVector.broadcast(F, x[p]);
                 a0 = u.fma(t, a0);
                 b0 = v.fma(t, b0);
-                t = FloatVector.broadcast(F, x[x1 + k]);
+                t = FloatVector.broadcast(F, x[p + 1]);
                 a1 = u.fma(t, a1);
                 b1 = v.fma(t, b1);
-                t = FloatVector.broadcast(F, x[x2 + k]);
+                t = FloatVector.broadcast(F, x[p + 2]);
                 a2 = u.fma(t, a2);
                 b2 = v.fma(t, b2);
-                t = FloatVector.broadcast(F, x[x3 + k]);
+                t = FloatVector.broadcast(F, x[p + 3]);
                 a3 = u.fma(t, a3);
                 b3 = v.fma(t, b3);
-                t = FloatVector.broadcast(F, x[x4 + k]);
+                t = FloatVector.broadcast(F, x[p + 4]);
                 a4 = u.fma(t, a4);
                 b4 = v.fma(t, b4);
-                t = FloatVector.broadcast(F, x[x5 + k]);
+                t = FloatVector.broadcast(F, x[p + 5]);
                 a5 = u.fma(t, a5);
                 b5 = v.fma(t, b5);
-                t = FloatVector.broadcast(F, x[x6 + k]);
+                t = FloatVector.broadcast(F, x[p + 6]);
                 a6 = u.fma(t, a6);
                 b6 = v.fma(t, b6);
-                t = FloatVector.broadcast(F, x[x7 + k]);
+                t = FloatVector.broadcast(F, x[p + 7]);
                 a7 = u.fma(t, a7);
                 b7 = v.fma(t, b7);
             }
