@@ -3,10 +3,12 @@ package io.tutti.engine.host;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Gemm;
+import io.tutti.engine.host.kernel.ScaleRuns;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.reference.Numerics;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Linear layers over the same input. Workers take a tile of weights each; a lone row is multiplied straight from memory,
@@ -35,10 +37,25 @@ final class LinearOp implements HostOp {
 
     private final Buffer in;
     private final List<Part> parts;
+    /** Of the weights that take it in int8, and whether others do not. */
+    private final List<ScaleRuns> runs;
+
+    private final boolean floats;
 
     LinearOp(Buffer in, List<Part> parts) {
         this.in = in;
         this.parts = List.copyOf(parts);
+        List<PackedMatrix> weights = parts.stream().flatMap(LinearOp::weights).toList();
+        runs = weights.stream()
+                .filter(PackedMatrix.Int8.class::isInstance)
+                .map(weight -> ((PackedMatrix.Int8) weight).runs())
+                .distinct()
+                .toList();
+        floats = weights.stream().anyMatch(weight -> !(weight instanceof PackedMatrix.Int8));
+    }
+
+    private static Stream<PackedMatrix> weights(Part part) {
+        return part instanceof Part.Gate gate ? Stream.of(gate.weight(), gate.up()) : Stream.of(part.weight());
     }
 
     @Override
@@ -47,7 +64,10 @@ final class LinearOp implements HostOp {
         if (rows == 0) {
             return;
         }
-        float[] x = rows == 1 ? step.data(in) : packed(step, rows);
+        for (ScaleRuns cut : runs) {
+            step.quantized(cut).quantize(step.data(in), rows, step);
+        }
+        float[] x = rows == 1 || !floats ? step.data(in) : packed(step, rows);
         float[][] outs = new float[parts.size()][];
         int[] ends = new int[parts.size()];
         int tiles = 0;
@@ -62,7 +82,7 @@ final class LinearOp implements HostOp {
                 p++;
             }
             Part part = parts.get(p);
-            finish(part, i - ends[p] + part.weight().tiles(), rows, x, outs[p], step.scratch(worker));
+            finish(part, i - ends[p] + part.weight().tiles(), rows, x, outs[p], step, step.scratch(worker));
         });
     }
 
@@ -74,15 +94,15 @@ final class LinearOp implements HostOp {
         return packed;
     }
 
-    private static void finish(Part part, int tile, int rows, float[] x, float[] out, Scratch scratch) {
+    private static void finish(Part part, int tile, int rows, float[] x, float[] out, Step step, Scratch scratch) {
         int n = rows * Tile.ROWS;
         float[] totals = scratch.totals(Gemm.padded(rows) * Tile.ROWS);
-        multiply(part.weight(), tile, rows, x, totals, scratch);
+        multiply(part.weight(), tile, rows, x, totals, step, scratch);
         switch (part) {
             case Part.Store _ -> {}
             case Part.Gate gate -> {
                 float[] ups = scratch.ups(Gemm.padded(rows) * Tile.ROWS);
-                multiply(gate.up(), tile, rows, x, ups, scratch);
+                multiply(gate.up(), tile, rows, x, ups, step, scratch);
                 Elementwise.swiGlu(totals, ups, totals, 0, n, scratch.row(n));
             }
             case Part.AddTo _ -> {}
@@ -103,9 +123,14 @@ final class LinearOp implements HostOp {
     /**
      * Writes a tile's products to {@code totals}, {@code [rows, 32]}, padded for {@link Gemm}.
      *
-     * @param x the row, or several rows packed for {@link Gemm}
+     * @param x the row, or several rows packed for {@link Gemm}; unused where the weight takes them in int8
      */
-    private static void multiply(PackedMatrix weight, int tile, int rows, float[] x, float[] totals, Scratch scratch) {
+    private static void multiply(
+            PackedMatrix weight, int tile, int rows, float[] x, float[] totals, Step step, Scratch scratch) {
+        if (weight instanceof PackedMatrix.Int8 int8) {
+            int8.multiply(tile, step.quantized(int8.runs()), totals, scratch);
+            return;
+        }
         if (rows == 1) {
             weight.multiply(tile, x, totals);
             return;

@@ -1,6 +1,10 @@
 package io.tutti.engine.host;
 
 import io.tutti.engine.host.kernel.Gemv;
+import io.tutti.engine.host.kernel.Int8Gemm;
+import io.tutti.engine.host.kernel.Int8Gemv;
+import io.tutti.engine.host.kernel.Int8Rows;
+import io.tutti.engine.host.kernel.ScaleRuns;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.host.kernel.Widen;
 import io.tutti.engine.reference.Numerics;
@@ -169,6 +173,66 @@ sealed interface PackedMatrix {
                 int word = data.get(Tile.INT, from + (k / Tile.NIBBLES) * (long) Tile.INT4_COLUMNS);
                 int q = word << (28 - 4 * (k % Tile.NIBBLES)) >> 28;
                 out[at + k] = q * Float.float16ToFloat(Halfword.get(scales, row, k / group, cols / group));
+            }
+        }
+    }
+
+    /** int4 weights that meet activations in int8. */
+    record Int8(Int4 int4, ScaleRuns runs) implements PackedMatrix {
+        @Override
+        public int rows() {
+            return int4.rows();
+        }
+
+        @Override
+        public int cols() {
+            return int4.cols();
+        }
+
+        @Override
+        public long bytes() {
+            return int4.bytes();
+        }
+
+        @Override
+        public boolean pairs() {
+            return int4.pairs();
+        }
+
+        @Override
+        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
+            int4.multiply(tile, k, n, pair, x, y);
+        }
+
+        @Override
+        public void widen(int tile, int k, int n, float[] out) {
+            int4.widen(tile, k, n, out);
+        }
+
+        @Override
+        public void row(int row, float[] out, int at) {
+            int4.row(row, out, at);
+        }
+
+        /** Writes the products of a tile and quantized rows to {@code y}, {@code [rows, 32]}, padded for {@link Int8Rows}. */
+        void multiply(int tile, QuantizedRows x, float[] y, Scratch scratch) {
+            long at = int4.nibblesAt(tile);
+            long scalesAt = int4.scalesAt(tile);
+            if (x.rows() == 1) {
+                Arrays.fill(y, 0, Tile.ROWS, 0f);
+                for (int s = 0; s < runs.segments(); s++) {
+                    Int8Gemv.segment(
+                            int4.data, at, int4.scales, scalesAt, runs, s, x.integers(), x.starts(), x.scales(), y);
+                }
+                return;
+            }
+            int[] nibbles = scratch.nibbles(Int8Gemm.UNPACKED);
+            float[] scales = scratch.weights(Int8Gemm.scales(runs));
+            float[] sums = scratch.sums(Int8Gemm.SUMS);
+            Arrays.fill(y, 0, Int8Rows.padded(x.rows()) * Tile.ROWS, 0f);
+            for (int s = 0; s < runs.segments(); s++) {
+                Int8Gemm.unpack(int4.data, at, int4.scales, scalesAt, runs, s, nibbles, scales);
+                Int8Gemm.accumulate(nibbles, scales, runs, s, x.integers(), x.scales(), x.rows(), sums, y);
             }
         }
     }

@@ -6,6 +6,9 @@ final class Scratch {
     private float[] weights = {};
     private float[] totals = {};
     private float[] ups = {};
+    private float[] sums = {};
+    private int[] nibbles = {};
+    private int[] integers = {};
     private float[] row = {};
     private float[] keys = {};
     private float[] values = {};
@@ -28,6 +31,24 @@ final class Scratch {
         return ups;
     }
 
+    /** For the sums of a segment. */
+    float[] sums(int n) {
+        sums = room(sums, n);
+        return sums;
+    }
+
+    /** For a tile's nibbles, unpacked. */
+    int[] nibbles(int n) {
+        nibbles = room(nibbles, n);
+        return nibbles;
+    }
+
+    /** For a row of quantized activations. */
+    int[] integers(int n) {
+        integers = room(integers, n);
+        return integers;
+    }
+
     /** For a row of activations. */
     float[] row(int n) {
         row = room(row, n);
@@ -44,6 +65,10 @@ final class Scratch {
     float[] values(int n) {
         values = room(values, n);
         return values;
+    }
+
+    private static int[] room(int[] array, int n) {
+        return array.length >= n ? array : new int[n];
     }
 
     private static float[] room(float[] array, int n) {

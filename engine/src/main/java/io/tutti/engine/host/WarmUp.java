@@ -7,7 +7,7 @@ import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.reference.Numerics;
 
 /**
- * Runs the kernels on numbers that nobody needs while the weights load, so that the JVM has compiled them when the first token
+ * ScaleRuns the kernels on numbers that nobody needs while the weights load, so that the JVM has compiled them when the first token
  * wants them. Until then each vector operation makes an object on the heap, and a token takes a second.
  */
 final class WarmUp implements AutoCloseable {
