@@ -1,5 +1,7 @@
 package io.tutti.cli;
 
+import io.tutti.cli.bench.FreshJvm;
+import io.tutti.cli.command.BenchCommand;
 import io.tutti.cli.command.CompareCommand;
 import io.tutti.cli.command.DemoCommand;
 import io.tutti.cli.command.DevicesCommand;
@@ -38,7 +40,8 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new InspectCommand(console))
                 .addSubcommand(new QuantizeCommand(console))
                 .addSubcommand(new DevicesCommand(console))
-                .addSubcommand(new CompareCommand(console));
+                .addSubcommand(new CompareCommand(console))
+                .addSubcommand(new BenchCommand(console, new FreshJvm(Main.class, console.interrupts())));
         root.addMixin("common", new CommonOptions());
         root.setExpandAtFiles(false);
         root.setUsageHelpWidth(HELP_WIDTH);
