@@ -1,6 +1,6 @@
 package io.tutti.cli;
 
-import io.tutti.cli.bench.FreshJvm;
+import io.tutti.cli.bench.FreshProcess;
 import io.tutti.cli.command.BenchCommand;
 import io.tutti.cli.command.CompareCommand;
 import io.tutti.cli.command.DemoCommand;
@@ -32,7 +32,7 @@ final class Tutti implements Callable<Integer> {
 
     private Tutti() {}
 
-    static CommandLine commandLine(Console console) {
+    static CommandLine commandLine(Console console, FreshProcess fresh) {
         CommandLine root = new CommandLine(new Tutti())
                 .addSubcommand(new DemoCommand(console))
                 .addSubcommand(new GenerateCommand(console))
@@ -41,7 +41,7 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new QuantizeCommand(console))
                 .addSubcommand(new DevicesCommand(console))
                 .addSubcommand(new CompareCommand(console))
-                .addSubcommand(new BenchCommand(console, new FreshJvm(Main.class, console.interrupts())));
+                .addSubcommand(new BenchCommand(console, fresh));
         root.addMixin("common", new CommonOptions());
         root.setExpandAtFiles(false);
         root.setUsageHelpWidth(HELP_WIDTH);

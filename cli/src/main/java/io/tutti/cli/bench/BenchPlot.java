@@ -7,9 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
-import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** A report as a picture: how near each kind of work comes to its limit, and decoding against the context. */
 public final class BenchPlot {
@@ -27,64 +24,59 @@ public final class BenchPlot {
     }
 
     private static CategoryChart shares(BenchReport report) {
-        CategoryChart chart = new CategoryChartBuilder()
-                .width(Picture.WIDTH)
-                .height(Picture.CHART_HEIGHT)
-                .title("Share of what all threads can do")
-                .build();
-        Picture.style(chart.getStyler());
-        chart.getStyler().setAvailableSpaceFill(0.5);
-        chart.getStyler().setYAxisDecimalPattern("0.0");
-        chart.getStyler().setYAxisMin(0.0);
-        chart.getStyler().setYAxisMax(1.0);
-        chart.getStyler().setLabelsVisible(true);
-        chart.getStyler().setLabelsFontColorAutomaticEnabled(false);
-        chart.getStyler().setLabelsPosition(0.5);
+        CategoryChart chart = chart("Share of what all threads can do", "0.00");
+        chart.getStyler().setYAxisMax(largestShare(report));
         List<String> kinds = new ArrayList<>(List.of("prefill: multiply-adds"));
         report.work().contexts().forEach(context -> kinds.add("decode after " + context + ": memory"));
         for (BenchResult result : report.results()) {
             if (result.onProcessor()) {
-                List<Double> shares =
-                        new ArrayList<>(List.of(result.prefillOfFma().median()));
-                report.work()
-                        .contexts()
-                        .forEach(context ->
-                                shares.add(result.decodeOfRead(context).median()));
-                chart.addSeries(result.device(), kinds, shares);
+                chart.addSeries(result.device(), kinds, shares(result));
             }
         }
         return chart;
     }
 
-    private static XYChart rates(BenchReport report) {
-        XYChart chart = new XYChartBuilder()
-                .width(Picture.WIDTH)
-                .height(Picture.CHART_HEIGHT)
-                .title("Decoding: median, and range of the rounds")
-                .xAxisTitle("tokens in the cache before")
-                .yAxisTitle("tokens/s")
-                .build();
-        Picture.style(chart.getStyler());
-        chart.getStyler().setYAxisMin(0.0);
-        chart.getStyler().setXAxisDecimalPattern("#,##0");
-        chart.getStyler().setYAxisDecimalPattern("#,##0.#");
+    private static List<Double> shares(BenchResult result) {
+        List<Double> shares = new ArrayList<>(List.of(result.prefillOfFma().median()));
+        result.work()
+                .contexts()
+                .forEach(context -> shares.add(result.decodeOfRead(context).median()));
+        return shares;
+    }
+
+    /** Caches can make it more than 1. */
+    private static double largestShare(BenchReport report) {
+        return report.results().stream()
+                .flatMap(result -> shares(result).stream())
+                .reduce(1.0, Math::max);
+    }
+
+    private static CategoryChart rates(BenchReport report) {
+        CategoryChart chart = chart("New tokens/s", "#,##0.#");
         List<Integer> contexts = report.work().contexts();
+        List<String> names =
+                contexts.stream().map(context -> "after " + context).toList();
         for (BenchResult result : report.results()) {
-            chart.addSeries(
-                            result.device(),
-                            contexts,
-                            contexts.stream()
-                                    .map(context -> result.decodeTokens(context).median())
-                                    .toList(),
-                            contexts.stream()
-                                    .map(context -> halfRange(result.decodeTokens(context)))
-                                    .toList())
-                    .setMarker(SeriesMarkers.CIRCLE);
+            List<Double> rates = contexts.stream()
+                    .map(context -> result.decodeTokens(context).median())
+                    .toList();
+            chart.addSeries(result.device(), names, rates);
         }
         return chart;
     }
 
-    private static double halfRange(Spread spread) {
-        return (spread.max() - spread.min()) / 2;
+    private static CategoryChart chart(String title, String numbers) {
+        CategoryChart chart = new CategoryChartBuilder()
+                .width(Picture.WIDTH)
+                .height(Picture.CHART_HEIGHT)
+                .title(title)
+                .build();
+        Picture.style(chart.getStyler());
+        chart.getStyler().setAvailableSpaceFill(0.5);
+        chart.getStyler().setYAxisMin(0.0);
+        chart.getStyler().setYAxisDecimalPattern(numbers);
+        chart.getStyler().setLabelsVisible(true);
+        chart.getStyler().setLabelsPosition(0.5);
+        return chart;
     }
 }

@@ -1,5 +1,6 @@
 package io.tutti.cli.bench;
 
+import io.tutti.cli.bench.Round.Timed;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
@@ -28,70 +29,70 @@ public record BenchResult(
         rounds = List.copyOf(rounds);
     }
 
-    private Spread spread(ToDoubleFunction<Round> figure) {
-        return Spread.of(rounds, figure);
-    }
-
     /** Bytes that all threads read from memory. */
     Spread read() {
-        return spread(Round::readBytesPerSecond);
+        return Spread.of(rounds.stream()
+                .flatMap(round -> round.decode().values().stream())
+                .mapToDouble(Timed::limit));
     }
 
     /** Operations that all threads do. */
     Spread fma() {
-        return spread(Round::flopsPerSecond);
+        return prefill(Timed::limit);
     }
 
     /** Tokens of the prompt. */
     Spread prefillTokens() {
-        return spread(round -> work.prefill() / round.prefillSeconds());
+        return prefill(timed -> work.prefill() / timed.seconds());
     }
 
     Spread prefillFlops() {
-        return spread(this::prefillFlops);
+        double flops = cost.prefillFlops(work.prefill());
+        return prefill(timed -> flops / timed.seconds());
     }
 
-    private double prefillFlops(Round round) {
-        return cost.prefillFlops(work.prefill()) / round.prefillSeconds();
-    }
-
-    /** Of what the processor does at most. */
+    /** Of what all threads do at most. */
     Spread prefillOfFma() {
-        return spread(round -> prefillFlops(round) / round.flopsPerSecond());
+        double flops = cost.prefillFlops(work.prefill());
+        return prefill(timed -> flops / timed.seconds() / timed.limit());
     }
 
     /** New tokens of all sequences together, after {@code context}. */
     Spread decodeTokens(int context) {
-        return spread(round -> (double) work.batch() * work.decode() / seconds(round, context));
+        return decode(context, timed -> (double) work.batch() * work.decode() / timed.seconds());
     }
 
     Spread decodeBytes(int context) {
-        return spread(round -> decodeBytes(round, context));
+        double bytes = cost.decodeBytes(work.batch(), context, work.decode());
+        return decode(context, timed -> bytes / timed.seconds());
     }
 
-    private double decodeBytes(Round round, int context) {
-        return cost.decodeBytes(work.batch(), context, work.decode()) / seconds(round, context);
-    }
-
-    /** Of what all threads read from memory. */
+    /** Of what all threads read from memory at most. */
     Spread decodeOfRead(int context) {
-        return spread(round -> decodeBytes(round, context) / round.readBytesPerSecond());
+        double bytes = cost.decodeBytes(work.batch(), context, work.decode());
+        return decode(context, timed -> bytes / timed.seconds() / timed.limit());
     }
 
     Spread decodeFlops(int context) {
-        return spread(round -> decodeFlops(round, context));
+        double flops = cost.decodeFlops(work.batch(), context, work.decode());
+        return decode(context, timed -> flops / timed.seconds());
     }
 
-    private double decodeFlops(Round round, int context) {
-        return cost.decodeFlops(work.batch(), context, work.decode()) / seconds(round, context);
-    }
-
-    /** Of what the processor does at most. */
+    /** Of what all threads do at most. */
     Spread decodeOfFma(int context) {
-        return spread(round -> decodeFlops(round, context) / round.flopsPerSecond());
+        double flops = cost.decodeFlops(work.batch(), context, work.decode());
+        return Spread.of(rounds.stream()
+                .mapToDouble(round -> flops
+                        / round.decode().get(context).seconds()
+                        / round.prefill().limit()));
     }
 
-    private static double seconds(Round round, int context) {
-        return round.decodeSeconds().get(context);
+    private Spread prefill(ToDoubleFunction<Timed> figure) {
+        return Spread.of(rounds.stream().map(Round::prefill).mapToDouble(figure));
+    }
+
+    private Spread decode(int context, ToDoubleFunction<Timed> figure) {
+        return Spread.of(
+                rounds.stream().map(round -> round.decode().get(context)).mapToDouble(figure));
     }
 }

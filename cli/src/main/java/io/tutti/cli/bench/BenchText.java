@@ -51,14 +51,11 @@ public final class BenchText {
 
     /** A device's rates in one line. */
     static String rates(BenchResult result) {
-        StringBuilder line = new StringBuilder("%s: prefill of %d at %s tokens/s"
-                .formatted(
-                        result.device(),
-                        result.work().prefill(),
-                        number(result.prefillTokens().median())));
+        StringBuilder line = new StringBuilder("%s: prefill of %d at %s"
+                .formatted(result.device(), result.work().prefill(), range(result.prefillTokens(), 1, "tokens/s")));
         for (int context : result.work().contexts()) {
-            line.append(", decode after %d at %s"
-                    .formatted(context, number(result.decodeTokens(context).median())));
+            line.append(
+                    "; decode after %d at %s".formatted(context, range(result.decodeTokens(context), 1, "tokens/s")));
         }
         return line.toString();
     }

@@ -3,17 +3,22 @@ package io.tutti.cli.bench;
 import java.util.Map;
 
 /**
- * What was measured of a device in one round, and of the processor beside it.
+ * What was measured of a device in one round.
  *
- * @param readBytesPerSecond that all threads together read from memory
- * @param flopsPerSecond that all threads together do
- * @param prefillSeconds of the prompt
- * @param decodeSeconds of the new tokens of all sequences, by the context before them
+ * @param prefill the prompt, beside the operations that all threads do
+ * @param decode the new tokens of all sequences, by the context before them, beside the bytes that all threads read
  */
-public record Round(
-        double readBytesPerSecond, double flopsPerSecond, double prefillSeconds, Map<Integer, Double> decodeSeconds) {
+public record Round(Timed prefill, Map<Integer, Timed> decode) {
 
     public Round {
-        decodeSeconds = Map.copyOf(decodeSeconds);
+        decode = Map.copyOf(decode);
     }
+
+    /**
+     * Some work.
+     *
+     * @param seconds that it took
+     * @param limit what the processor does a second at most, measured right before and after it: the mean
+     */
+    public record Timed(double seconds, double limit) {}
 }

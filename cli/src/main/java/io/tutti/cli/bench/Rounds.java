@@ -1,5 +1,6 @@
 package io.tutti.cli.bench;
 
+import io.tutti.cli.bench.Round.Timed;
 import io.tutti.cli.console.Interrupts;
 import io.tutti.engine.limits.ProcessorLimits;
 import java.util.ArrayList;
@@ -8,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rounds in which every device does the whole workload once, and the processor's limits are measured right before what is
- * held against them: on a machine that is shared, figures of the same minute are what can be compared. The first round warms
+ * Rounds in which every device does the whole workload once, and the processor's limits are measured right before and
+ * after what is held against them: on a machine that is shared, figures of the same minute are what can be compared. The first round warms
  * everything up and does not count.
  */
 public final class Rounds {
@@ -53,13 +54,20 @@ public final class Rounds {
     private List<Round> round(Runnable step) {
         List<Round> rounds = new ArrayList<>();
         for (BenchedModel model : models) {
-            interrupts.check();
+            Map<Integer, Timed> decode = new HashMap<>();
             double read = limits.readBytesPerSecond();
-            Map<Integer, Double> decode = new HashMap<>();
-            work.contexts().forEach(context -> decode.put(context, model.decode(context)));
+            for (int context : work.contexts()) {
+                interrupts.check();
+                double seconds = model.decode(context);
+                double after = limits.readBytesPerSecond();
+                decode.put(context, new Timed(seconds, (read + after) / 2));
+                read = after;
+            }
             interrupts.check();
             double flops = limits.flopsPerSecond();
-            rounds.add(new Round(read, flops, model.prefill(), decode));
+            double seconds = model.prefill();
+            double after = limits.flopsPerSecond();
+            rounds.add(new Round(new Timed(seconds, (flops + after) / 2), decode));
             step.run();
         }
         return rounds;

@@ -1,7 +1,6 @@
 package io.tutti.cli.bench;
 
 import java.util.Arrays;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
 /** A figure that was measured several times. */
@@ -16,13 +15,8 @@ public record Spread(double min, double median, double max) {
         return new Spread(sorted[0], median, sorted[sorted.length - 1]);
     }
 
+    /** @param values at least one */
     static Spread of(DoubleStream values) {
         return of(values.toArray());
-    }
-
-    static <T> Spread of(Iterable<T> rounds, ToDoubleFunction<T> figure) {
-        DoubleStream.Builder values = DoubleStream.builder();
-        rounds.forEach(round -> values.add(figure.applyAsDouble(round)));
-        return of(values.build());
     }
 }

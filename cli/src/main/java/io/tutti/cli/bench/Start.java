@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  *
  * @param firstTokenSeconds from the process's start to the first new token, after a prompt of {@value #PROMPT}
  * @param loadSeconds how long loading the model took
- * @param peakBytes the most memory that a run of the whole prefill and decode had resident; empty where the system does not
+ * @param peakBytes the most memory that a run of the whole prefill and decode had resident, its mapped files included; empty where the system does not
  *     tell
  */
 public record Start(Spread firstTokenSeconds, double loadSeconds, OptionalDouble peakBytes) {
@@ -31,7 +31,7 @@ public record Start(Spread firstTokenSeconds, double loadSeconds, OptionalDouble
 
     /** Starts {@code generate} with a prompt of {@code prompt} for {@code maxTokens} new tokens. */
     public static final class Meter {
-        private final FreshJvm jvm;
+        private final FreshProcess tutti;
         private final List<String> options;
         private final int[] tokens;
         private final Workload work;
@@ -42,8 +42,8 @@ public record Start(Spread firstTokenSeconds, double loadSeconds, OptionalDouble
          * @param options of {@code generate}: the model, the device and how it runs
          * @param tokens at least as many as the prefill has
          */
-        public Meter(FreshJvm jvm, List<String> options, int[] tokens, Workload work) {
-            this.jvm = jvm;
+        public Meter(FreshProcess tutti, List<String> options, int[] tokens, Workload work) {
+            this.tutti = tutti;
             this.options = List.copyOf(options);
             this.tokens = tokens;
             this.work = work;
@@ -51,8 +51,8 @@ public record Start(Spread firstTokenSeconds, double loadSeconds, OptionalDouble
 
         /** Runs the whole prefill and decode once, and reads what that says. Brings the model's files into memory too. */
         public WholeRun wholeRun() {
-            String out =
-                    jvm.run(arguments(work.prefill(), work.decode(), "--json")).out();
+            String out = tutti.run(arguments(work.prefill(), work.decode(), "--json"))
+                    .out();
             try {
                 JsonNode json = new ObjectMapper().readTree(out);
                 JsonNode peak = json.path("peak_rss_mb");
@@ -67,7 +67,7 @@ public record Start(Spread firstTokenSeconds, double loadSeconds, OptionalDouble
         /** Seconds from the start of a process to its first token. */
         public double firstToken() {
             int prompt = Math.min(PROMPT, work.positions());
-            return jvm.run(arguments(prompt, 1)).firstByteNanos() / NANOS;
+            return tutti.run(arguments(prompt, 1)).firstByteNanos() / NANOS;
         }
 
         private List<String> arguments(int prompt, int maxTokens, String... more) {

@@ -43,7 +43,7 @@ public record Workload(int prefill, int decode, List<Integer> contexts, int batc
         List<Integer> possible =
                 contexts.stream().map(c -> Math.min(c, most)).distinct().toList();
         if (contexts.getLast() > most) {
-            notes.add("decode begins after " + possible.getLast() + " tokens in place of " + contexts.getLast()
+            notes.add("decode begins after " + possible.getLast() + " tokens at most in place of " + contexts.getLast()
                     + context(room));
         }
         if (config.numHiddenLayers() == 0 && possible.size() > 1) {

@@ -7,7 +7,7 @@ import io.tutti.cli.bench.BenchResult;
 import io.tutti.cli.bench.BenchText;
 import io.tutti.cli.bench.BenchedModel;
 import io.tutti.cli.bench.Commit;
-import io.tutti.cli.bench.FreshJvm;
+import io.tutti.cli.bench.FreshProcess;
 import io.tutti.cli.bench.Round;
 import io.tutti.cli.bench.Rounds;
 import io.tutti.cli.bench.Start;
@@ -50,8 +50,8 @@ import picocli.CommandLine.Spec;
             "Prefill of 512 tokens and decode of 128, greedily, from an empty cache and after 2,000 tokens: random ids, end",
             "tokens passed over. Every round measures beside them how fast all threads together read memory, and multiply",
             "and add, so that shares of those hold on a busy machine too. Told are the medians of the rounds, and the range.",
-            "First token (after a prompt of 16), load time and peak memory (of one prefill and decode) are those of JVMs of",
-            "their own with this one's flags, mapped files included and already read once."
+            "First token (after a prompt of 16), load time and peak memory (of one prefill and decode) are those of new",
+            "processes that run `tutti generate`, mapped files included and already read once."
         },
         footer = {
             "",
@@ -63,10 +63,10 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Callable<Integer> {
 
     /** How long a limit of the processor is measured, in each round. */
-    private static final double SAMPLE_SECONDS = 0.4;
+    private static final double SAMPLE_SECONDS = 0.25;
 
     private final Console console;
-    private final FreshJvm fresh;
+    private final FreshProcess fresh;
 
     @Spec
     private CommandSpec spec;
@@ -81,7 +81,7 @@ public final class BenchCommand implements Callable<Integer> {
     private EngineOptions run;
 
     /** @param fresh starts Tutti anew */
-    public BenchCommand(Console console, FreshJvm fresh) {
+    public BenchCommand(Console console, FreshProcess fresh) {
         this.console = console;
         this.fresh = fresh;
     }
@@ -166,7 +166,7 @@ public final class BenchCommand implements Callable<Integer> {
             }
             return Optional.of(Start.of(firstTokens, whole));
         } catch (RefusedException e) {
-            console.note(device + ": no first token, load time and peak memory of a JVM of its own: " + e.getMessage());
+            console.note(device + ": first token, load time and peak memory are not known: " + e.getMessage());
             return Optional.empty();
         }
     }

@@ -17,24 +17,55 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
- * Tutti once more, in a JVM of its own with this one's flags: the only way to know what a user waits for and how much memory
- * a run takes, since this JVM is warm and holds whatever was measured before.
+ * Tutti once more, in a process of its own: the only way to know what a user waits for and how much memory a run takes, since
+ * this one is warm and holds whatever was measured before.
  */
-public final class FreshJvm {
+public final class FreshProcess {
 
+    /** The checkout, where the launcher says it. */
+    private static final String HOME_PROPERTY = "tutti.home";
+
+    private static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
     private static final String LINE = "tutti: ";
     private static final int POLL_MILLIS = 20;
     private static final Executor READERS = task -> Thread.ofPlatform().daemon().start(task);
 
-    private final Class<?> main;
+    private final Supplier<List<String>> tutti;
     private final Interrupts interrupts;
 
-    /** @param main the class to run */
-    public FreshJvm(Class<?> main, Interrupts interrupts) {
-        this.main = main;
+    /** @param tutti the command that a command line's arguments are added to */
+    private FreshProcess(Supplier<List<String>> tutti, Interrupts interrupts) {
+        this.tutti = tutti;
         this.interrupts = interrupts;
+    }
+
+    /** By the launcher, as the user started this one; or, if nothing says where that is, by {@link #ofJvm}. */
+    public static FreshProcess ofLauncher(Class<?> main, Interrupts interrupts) {
+        String home = System.getProperty(HOME_PROPERTY);
+        return home == null
+                ? ofJvm(main, interrupts)
+                : new FreshProcess(
+                        () -> List.of(
+                                Path.of(home, WINDOWS ? "tutti.cmd" : "tutti").toString()),
+                        interrupts);
+    }
+
+    /** By a JVM with this one's flags that runs {@code main}. */
+    public static FreshProcess ofJvm(Class<?> main, Interrupts interrupts) {
+        return new FreshProcess(
+                () -> {
+                    RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
+                    List<String> command = new ArrayList<>();
+                    command.add(Path.of(System.getProperty("java.home"), "bin", "java")
+                            .toString());
+                    command.addAll(jvm.getInputArguments());
+                    command.addAll(List.of("-cp", jvm.getClassPath(), main.getName()));
+                    return command;
+                },
+                interrupts);
     }
 
     /**
@@ -51,7 +82,8 @@ public final class FreshJvm {
      * @throws RefusedException with the command's own line, if it fails
      */
     public Output run(List<String> arguments) {
-        List<String> command = command(arguments);
+        List<String> command = new ArrayList<>(tutti.get());
+        command.addAll(arguments);
         Process process = null;
         try {
             long begin = System.nanoTime();
@@ -68,24 +100,15 @@ public final class FreshJvm {
             }
             return result;
         } catch (IOException e) {
-            throw new RefusedException("a fresh JVM cannot be started: " + e.getMessage(), e);
+            throw new RefusedException("a fresh process cannot be started: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts this thread", e);
         } finally {
             if (process != null) {
+                process.descendants().forEach(ProcessHandle::destroy); // On Windows the launcher waits for its JVM.
                 process.destroy();
             }
         }
-    }
-
-    private List<String> command(List<String> arguments) {
-        RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvm.getInputArguments());
-        command.addAll(List.of("-cp", jvm.getClassPath(), main.getName()));
-        command.addAll(arguments);
-        return command;
     }
 
     private <T> T await(CompletableFuture<T> future) throws InterruptedException {
@@ -96,7 +119,7 @@ public final class FreshJvm {
             } catch (TimeoutException _) {
                 // Not yet.
             } catch (ExecutionException e) {
-                throw new RefusedException("a fresh JVM's output cannot be read: " + e.getCause(), e);
+                throw new RefusedException("a fresh process's output cannot be read: " + e.getCause(), e);
             }
         }
     }
