@@ -125,10 +125,7 @@ public class MatMulKernels {
         long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
         for (int k = 0; k < COLS; k += SEGMENT) {
             Widen.bf16(t.weights, at + k * (long) Tile.HALF_COLUMN, SEGMENT, t.columns);
-            for (int i = 0; i < TOKENS; i += Gemm.TOKENS) {
-                int x = i * COLS + k;
-                Gemm.accumulate(t.columns, SEGMENT, t.x, x, x + COLS, x + 2 * COLS, x + 3 * COLS, t.y, i * Tile.ROWS);
-            }
+            Gemm.accumulate(t.columns, SEGMENT, t.x, k, TOKENS, t.y);
         }
         return t.y;
     }

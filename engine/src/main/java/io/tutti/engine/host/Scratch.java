@@ -5,6 +5,7 @@ final class Scratch {
 
     private float[] weights = {};
     private float[] totals = {};
+    private float[] ups = {};
     private float[] row = {};
     private float[] keys = {};
     private float[] values = {};
@@ -19,6 +20,12 @@ final class Scratch {
     float[] totals(int n) {
         totals = room(totals, n);
         return totals;
+    }
+
+    /** For the sums of another tile. */
+    float[] ups(int n) {
+        ups = room(ups, n);
+        return ups;
     }
 
     /** For a row of activations. */

@@ -84,16 +84,16 @@ public final class Elementwise {
         }
     }
 
-    /** {@code x[i] += y[i]}. */
-    public static void add(float[] x, float[] y, int at, int n) {
+    /** {@code x[i] += y[i]}, {@code n} elements from {@code at} and {@code yAt} on. */
+    public static void add(float[] x, int at, float[] y, int yAt, int n) {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             FloatVector.fromArray(F, x, at + i)
-                    .add(FloatVector.fromArray(F, y, at + i))
+                    .add(FloatVector.fromArray(F, y, yAt + i))
                     .intoArray(x, at + i);
         }
         for (; i < n; i++) {
-            x[at + i] += y[at + i];
+            x[at + i] += y[yAt + i];
         }
     }
 }
