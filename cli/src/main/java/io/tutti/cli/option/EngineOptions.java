@@ -94,8 +94,14 @@ public class EngineOptions {
         return kv;
     }
 
+    /** What meets int4 weights. */
     public Activations activations() {
         return activations;
+    }
+
+    /** The group of {@code --quant}, if it is given. */
+    public OptionalInt quantGroup() {
+        return quant;
     }
 
     /**

@@ -97,7 +97,7 @@ final class HostProgram implements Program {
         private final LoadProgress progress;
         private final MatrixPacker packer = new MatrixPacker(workers, arena);
         private final Map<String, PackedMatrix> matrices = new HashMap<>();
-        private final ScaleRuns.Cache runs = new ScaleRuns.Cache();
+        private final Map<GroupedColumns, QuantizedRows> quantized = new HashMap<>();
         private final Map<RopeParameters, RopeTable> ropes = new HashMap<>();
         private final AttentionOp.Partials partials = new AttentionOp.Partials(AttentionOp.Partials.DEFAULT_FLOATS);
         private WarmUp warmUp;
@@ -142,7 +142,7 @@ final class HostProgram implements Program {
         }
 
         private LinearOp.Part part(Product product, Activations activations, OptionalInt layer) {
-            Function<Weight.Matrix, PackedMatrix> load = weight -> linear(weight, activations, layer);
+            Function<Weight.Matrix, LinearWeight> load = weight -> linear(weight, activations, layer);
             return switch (product) {
                 case Product.Store p -> new LinearOp.Part.Store(load.apply(p.weight()), p.out());
                 case Product.AddTo p -> new LinearOp.Part.AddTo(load.apply(p.weight()), p.x());
@@ -150,12 +150,21 @@ final class HostProgram implements Program {
             };
         }
 
-        private PackedMatrix linear(Weight.Matrix weight, Activations activations, OptionalInt layer) {
+        private LinearWeight linear(Weight.Matrix weight, Activations activations, OptionalInt layer) {
             PackedMatrix packed = matrix(weight, layer);
             return activations == Activations.INT8 && packed instanceof PackedMatrix.Int4 int4
-                    ? new PackedMatrix.Int8(int4, runs.of(int4.cols(), int4.group()))
+                    ? new Int8Matrix(int4, quantized(int4))
                     : packed;
         }
+
+        /** All matrices with the same columns and groups have their input in one place. */
+        private QuantizedRows quantized(PackedMatrix.Int4 int4) {
+            return quantized.computeIfAbsent(
+                    new GroupedColumns(int4.cols(), int4.group()),
+                    shape -> new QuantizedRows(new ScaleRuns(shape.cols(), shape.group())));
+        }
+
+        private record GroupedColumns(int cols, int group) {}
 
         private HostOp compile(Op op, OptionalInt layer) {
             return switch (op) {
@@ -262,7 +271,15 @@ final class HostProgram implements Program {
             float[] up = step.data(op.up());
             float[] out = step.data(op.out());
             step.workers().forEach(step.rows(op.out()), (t, worker) -> {
-                Elementwise.swiGlu(gate, up, out, t * n, n, step.scratch(worker).row(n));
+                Elementwise.swiGlu(
+                        gate,
+                        t * n,
+                        up,
+                        t * n,
+                        out,
+                        t * n,
+                        n,
+                        step.scratch(worker).row(n));
             });
         };
     }

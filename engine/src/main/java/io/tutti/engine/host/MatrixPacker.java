@@ -37,7 +37,6 @@ final class MatrixPacker {
             case PackedMatrix.Bf16 bf16 -> packer.packHalves((DenseWeight) weight, bf16.data());
             case PackedMatrix.F16 f16 -> packer.packHalves((DenseWeight) weight, f16.data());
             case PackedMatrix.Int4 int4 -> packer.packInt4((Int4Weight) weight, int4.data(), int4.scales());
-            case PackedMatrix.Int8 _ -> throw new IllegalStateException("int8 is not how weights are packed");
         }
         return packed;
     }

@@ -1,54 +1,30 @@
 package io.tutti.engine.host;
 
 import io.tutti.engine.host.kernel.Gemv;
-import io.tutti.engine.host.kernel.Int8Gemm;
-import io.tutti.engine.host.kernel.Int8Gemv;
-import io.tutti.engine.host.kernel.Int8Rows;
-import io.tutti.engine.host.kernel.ScaleRuns;
+import io.tutti.engine.host.kernel.Runs;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.host.kernel.Widen;
-import io.tutti.engine.reference.Numerics;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 
 /**
  * A weight matrix {@code [rows, cols]} in its stored precision, laid out in {@link Tile}s off-heap. Values become f32 in
  * registers, or in a buffer that never leaves the first-level cache.
  */
-sealed interface PackedMatrix {
-
-    int rows();
-
-    int cols();
+sealed interface PackedMatrix extends LinearWeight {
 
     /** The tiles' bytes, scales included. */
     long bytes();
 
-    default int tiles() {
-        return TilePacker.tiles(rows());
+    /** Whether the other matrix's runs of columns may be summed beside this one's. */
+    default boolean isStoredAs(PackedMatrix other) {
+        return getClass() == other.getClass();
     }
 
-    /** Writes the product of a tile and a vector {@code x}, {@code [cols]}, to {@code y[32]}. */
-    default void multiply(int tile, float[] x, float[] y) {
-        Arrays.fill(y, 0, Tile.ROWS, 0f);
-        for (int k = 0; k < cols(); ) {
-            int n = Math.min(Numerics.SEGMENT, cols() - k);
-            boolean pair = cols() - k >= 2 * Numerics.SEGMENT && pairs();
-            multiply(tile, k, n, pair, x, y);
-            k += pair ? 2 * n : n;
-        }
-    }
+    /** Adds a tile's columns from {@code k}, a segment's first, on to the runs that are to be summed side by side. */
+    void addRun(Runs runs, int tile, int k);
 
-    /** Whether {@link #multiply(int, int, int, boolean, float[], float[])} takes two segments at once. */
-    default boolean pairs() {
-        return true;
-    }
-
-    /**
-     * Adds to {@code y[32]} the product of the columns from {@code k} on with {@code x}, {@code [cols]}: a segment of {@code n}
-     * columns, or, if {@code pair}, two whole segments, one after the other.
-     */
-    void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y);
+    /** Sums runs of {@code n} columns of matrices that are stored as this one is, multiplied by {@code x}, {@code [cols]}. */
+    void sum(Runs runs, float[] x, int n);
 
     /** Writes columns {@code k} to {@code k + n} of a tile to {@code out} as f32, {@code [n, 32]}. */
     void widen(int tile, int k, int n, float[] out);
@@ -68,8 +44,13 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
-            Gemv.f32(data, at(tile, k), x, k, n, pair, y);
+        public void addRun(Runs runs, int tile, int k) {
+            runs.add(data, at(tile, k), k);
+        }
+
+        @Override
+        public void sum(Runs runs, float[] x, int n) {
+            Gemv.f32(runs, x, n);
         }
 
         @Override
@@ -94,8 +75,13 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
-            Gemv.bf16(data, Halfword.at(tile, k, cols), x, k, n, pair, y);
+        public void addRun(Runs runs, int tile, int k) {
+            runs.add(data, Halfword.at(tile, k, cols), k);
+        }
+
+        @Override
+        public void sum(Runs runs, float[] x, int n) {
+            Gemv.bf16(runs, x, n);
         }
 
         @Override
@@ -119,8 +105,13 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
-            Gemv.f16(data, Halfword.at(tile, k, cols), x, k, n, pair, y);
+        public void addRun(Runs runs, int tile, int k) {
+            runs.add(data, Halfword.at(tile, k, cols), k);
+        }
+
+        @Override
+        public void sum(Runs runs, float[] x, int n) {
+            Gemv.f16(runs, x, n);
         }
 
         @Override
@@ -144,21 +135,30 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public boolean pairs() {
-            return false;
+        public boolean isStoredAs(PackedMatrix other) {
+            return other instanceof Int4 int4 && int4.group == group;
         }
 
-        private long nibblesAt(int tile) {
+        long nibblesAt(int tile) {
             return (long) tile * TilePacker.words(cols) * Tile.INT4_COLUMNS;
         }
 
-        private long scalesAt(int tile) {
+        long scalesAt(int tile) {
             return Halfword.at(tile, 0, cols / group);
         }
 
         @Override
-        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
-            Gemv.int4(data, nibblesAt(tile), scales, scalesAt(tile), group, x, k, n, y);
+        public void addRun(Runs runs, int tile, int k) {
+            runs.add(data, nibblesAt(tile), scales, scalesAt(tile), k);
+        }
+
+        @Override
+        public void sum(Runs runs, float[] x, int n) {
+            if (group % Tile.NIBBLES == 0) {
+                Gemv.int4(runs, group, x, n);
+            } else {
+                Gemv.int4Narrow(runs, group, x, n);
+            }
         }
 
         @Override
@@ -173,66 +173,6 @@ sealed interface PackedMatrix {
                 int word = data.get(Tile.INT, from + (k / Tile.NIBBLES) * (long) Tile.INT4_COLUMNS);
                 int q = word << (28 - 4 * (k % Tile.NIBBLES)) >> 28;
                 out[at + k] = q * Float.float16ToFloat(Halfword.get(scales, row, k / group, cols / group));
-            }
-        }
-    }
-
-    /** int4 weights that meet activations in int8. */
-    record Int8(Int4 int4, ScaleRuns runs) implements PackedMatrix {
-        @Override
-        public int rows() {
-            return int4.rows();
-        }
-
-        @Override
-        public int cols() {
-            return int4.cols();
-        }
-
-        @Override
-        public long bytes() {
-            return int4.bytes();
-        }
-
-        @Override
-        public boolean pairs() {
-            return int4.pairs();
-        }
-
-        @Override
-        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
-            int4.multiply(tile, k, n, pair, x, y);
-        }
-
-        @Override
-        public void widen(int tile, int k, int n, float[] out) {
-            int4.widen(tile, k, n, out);
-        }
-
-        @Override
-        public void row(int row, float[] out, int at) {
-            int4.row(row, out, at);
-        }
-
-        /** Writes the products of a tile and quantized rows to {@code y}, {@code [rows, 32]}, padded for {@link Int8Rows}. */
-        void multiply(int tile, QuantizedRows x, float[] y, Scratch scratch) {
-            long at = int4.nibblesAt(tile);
-            long scalesAt = int4.scalesAt(tile);
-            if (x.rows() == 1) {
-                Arrays.fill(y, 0, Tile.ROWS, 0f);
-                for (int s = 0; s < runs.segments(); s++) {
-                    Int8Gemv.segment(
-                            int4.data, at, int4.scales, scalesAt, runs, s, x.integers(), x.starts(), x.scales(), y);
-                }
-                return;
-            }
-            int[] nibbles = scratch.nibbles(Int8Gemm.UNPACKED);
-            float[] scales = scratch.weights(Int8Gemm.scales(runs));
-            float[] sums = scratch.sums(Int8Gemm.SUMS);
-            Arrays.fill(y, 0, Int8Rows.padded(x.rows()) * Tile.ROWS, 0f);
-            for (int s = 0; s < runs.segments(); s++) {
-                Int8Gemm.unpack(int4.data, at, int4.scales, scalesAt, runs, s, nibbles, scales);
-                Int8Gemm.accumulate(nibbles, scales, runs, s, x.integers(), x.scales(), x.rows(), sums, y);
             }
         }
     }

@@ -1,11 +1,13 @@
 package io.tutti.engine.host;
 
+import io.tutti.engine.host.kernel.Runs;
+
 /** A worker's own arrays, which grow to the largest size asked for. Their content is whatever was left there. */
 final class Scratch {
 
+    private final Runs runs = new Runs();
     private float[] weights = {};
     private float[] totals = {};
-    private float[] ups = {};
     private float[] sums = {};
     private int[] nibbles = {};
     private int[] integers = {};
@@ -13,22 +15,21 @@ final class Scratch {
     private float[] keys = {};
     private float[] values = {};
 
+    /** For sums that go side by side. */
+    Runs runs() {
+        return runs;
+    }
+
     /** For a tile's columns as f32. */
     float[] weights(int n) {
         weights = room(weights, n);
         return weights;
     }
 
-    /** For a tile's sums. */
+    /** For the sums of a tile or two. */
     float[] totals(int n) {
         totals = room(totals, n);
         return totals;
-    }
-
-    /** For the sums of another tile. */
-    float[] ups(int n) {
-        ups = room(ups, n);
-        return ups;
     }
 
     /** For the sums of a segment. */

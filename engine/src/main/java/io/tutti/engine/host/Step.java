@@ -2,7 +2,6 @@ package io.tutti.engine.host;
 
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
-import io.tutti.engine.host.kernel.ScaleRuns;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -12,7 +11,6 @@ final class Step {
     private final Workers workers;
     private final Scratch[] scratch;
     private final Map<Buffer, float[]> buffers = new HashMap<>();
-    private final Map<ScaleRuns, QuantizedRows> quantized = new HashMap<>();
     private float[] packed = {};
     private StepInputs inputs;
 
@@ -60,11 +58,6 @@ final class Step {
             packed = new float[size];
         }
         return packed;
-    }
-
-    /** Room for the activations that enter matrices of these runs. Workers may ask once the op's own thread has. */
-    QuantizedRows quantized(ScaleRuns runs) {
-        return quantized.computeIfAbsent(runs, QuantizedRows::new);
     }
 
     Workers workers() {

@@ -47,7 +47,7 @@ public final class Workers implements AutoCloseable {
         return helpers.length + 1;
     }
 
-    /** ScaleRuns {@code task} for every index below {@code count} and returns when all are done. Not reentrant. */
+    /** Runs {@code task} for every index below {@code count} and returns when all are done. Not reentrant. */
     public void forEach(int count, Task task) {
         if (helpers.length == 0 || count <= 1) {
             for (int i = 0; i < count; i++) {

@@ -111,7 +111,7 @@ public final class KernelChecks implements Runnable {
                 Arena arena = Arena.ofShared();
                 stored) {
             PackedMatrix.Int4 packed = (PackedMatrix.Int4) new MatrixPacker(workers, arena).pack(stored);
-            PackedMatrix weight = new PackedMatrix.Int8(packed, new ScaleRuns(cols, stored.group()));
+            LinearWeight weight = new Int8Matrix(packed, new QuantizedRows(new ScaleRuns(cols, stored.group())));
             Buffer in = Buffer.ofTokens("in", cols);
             Buffer out = Buffer.ofTokens("out", stored.rows());
             LinearOp op = new LinearOp(in, List.of(new LinearOp.Part.Store(weight, out)));
@@ -212,7 +212,7 @@ public final class KernelChecks implements Runnable {
             for (int i = 1; i <= n; i++) {
                 want[i] = Numerics.swiGlu(gate[i], up[i]);
             }
-            Elementwise.swiGlu(gate, up, gate, 1, n, new float[n]);
+            Elementwise.swiGlu(gate, 1, up, 1, gate, 1, n, new float[n]);
             same("swiglu of " + n, want, gate);
         }
     }

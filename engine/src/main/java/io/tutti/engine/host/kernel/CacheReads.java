@@ -13,7 +13,7 @@ import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * ScaleRuns of the KV cache as f32. A segment of keys or values is widened once, into a buffer that stays in the first-level
+ * Runs of the KV cache as f32. A segment of keys or values is widened once, into a buffer that stays in the first-level
  * cache, for all the query heads and tokens that see it.
  */
 public final class CacheReads {

@@ -94,7 +94,7 @@ public final class Int8Gemm {
     }
 
     /**
-     * Adds a segment's product to {@code y}, {@code [padded(tokens), 32]}.
+     * Adds a segment's product to {@code y}, {@code [padded(tokens), 32]} from {@code yAt} on.
      *
      * @param nibbles unpacked, with {@code wScales}
      * @param pairs the rows, with {@code scales}, see {@link Int8Rows#pack}
@@ -109,7 +109,8 @@ public final class Int8Gemm {
             float[] scales,
             int tokens,
             float[] sums,
-            float[] y) {
+            float[] y,
+            int yAt) {
         for (int block = 0; block < Int8Rows.blocks(tokens); block++) {
             int first = Int8Rows.first(block);
             int size = Int8Rows.size(block, tokens);
@@ -121,12 +122,20 @@ public final class Int8Gemm {
             } else {
                 four(nibbles, wScales, runs, segment, pairs, x, scales, first * runs.count(), sums);
             }
-            Elementwise.add(y, first * Tile.ROWS, sums, 0, n);
+            Elementwise.add(y, yAt + first * Tile.ROWS, sums, 0, n);
         }
     }
 
     private static void four(
-            int[] w, float[] wScales, ScaleRuns runs, int segment, int[] x, int xAt, float[] scales, int sAt, float[] y) {
+            int[] w,
+            float[] wScales,
+            ScaleRuns runs,
+            int segment,
+            int[] x,
+            int xAt,
+            float[] scales,
+            int sAt,
+            float[] y) {
         int begin = runs.firstOf(segment);
         int word = runs.firstWord(begin);
         for (int row = 0; row < Tile.ROWS; row += 2 * LANES) {
@@ -205,7 +214,15 @@ public final class Int8Gemm {
     }
 
     private static void eight(
-            int[] w, float[] wScales, ScaleRuns runs, int segment, int[] x, int xAt, float[] scales, int sAt, float[] y) {
+            int[] w,
+            float[] wScales,
+            ScaleRuns runs,
+            int segment,
+            int[] x,
+            int xAt,
+            float[] scales,
+            int sAt,
+            float[] y) {
         int begin = runs.firstOf(segment);
         int word = runs.firstWord(begin);
         for (int row = 0; row < Tile.ROWS; row += 2 * LANES) {

@@ -28,7 +28,7 @@ public final class Int8Gemv {
     private Int8Gemv() {}
 
     /**
-     * Adds a segment's product to {@code y}, {@code [32]}.
+     * Adds a segment's product to {@code y}, {@code [32]} from {@code yAt} on.
      *
      * @param w the tile's nibbles, from byte {@code at} on
      * @param s the tile's scales, from byte {@code sAt} on
@@ -44,7 +44,8 @@ public final class Int8Gemv {
             int[] multipliers,
             int[] starts,
             float[] scales,
-            float[] y) {
+            float[] y,
+            int yAt) {
         int end = runs.firstOf(segment + 1);
         for (int row = 0; row < Tile.HALF; row += LANES) {
             FloatVector sum = FloatVector.zero(F);
@@ -99,8 +100,9 @@ public final class Int8Gemv {
                                 d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
                         .fma(high, nextSum);
             }
-            FloatVector.fromArray(F, y, row).add(sum).intoArray(y, row);
-            FloatVector.fromArray(F, y, row + Tile.HALF).add(nextSum).intoArray(y, row + Tile.HALF);
+            FloatVector.fromArray(F, y, yAt + row).add(sum).intoArray(y, yAt + row);
+            int next = yAt + row + Tile.HALF;
+            FloatVector.fromArray(F, y, next).add(nextSum).intoArray(y, next);
         }
     }
 }

@@ -150,7 +150,8 @@ public final class Int8Rows {
      * @param pairs room for {@code padded(tokens) * entries * 4} ints
      * @param runScales room for {@code padded(tokens) * runs} numbers
      */
-    public static void pack(ScaleRuns runs, int[] q, float[] scales, int token, int tokens, int[] pairs, float[] runScales) {
+    public static void pack(
+            ScaleRuns runs, int[] q, float[] scales, int token, int tokens, int[] pairs, float[] runScales) {
         int first = token / BLOCK * BLOCK;
         int size = Math.min(BLOCK, padded(tokens) - first);
         int to = first * runs.entries() * PAIRS + token - first;

@@ -3,9 +3,7 @@ package io.tutti.engine.host.kernel;
 import io.tutti.engine.reference.Int8Activations;
 import io.tutti.engine.reference.Numerics;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * How the columns of int4 weights fall into runs, whose products with int8 activations are summed as integers: a run begins
@@ -49,18 +47,6 @@ public final class ScaleRuns {
             int lastWord = (starts[r + 1] - 1) / Tile.NIBBLES;
             firstEntries[r + 1] = firstEntries[r] + lastWord - firstWords[r] + 1;
             segments[starts[r] / Numerics.SEGMENT + 1] = r + 1;
-        }
-    }
-
-    /** The runs of a model's matrices: those of the same shape have the same. */
-    public static final class Cache {
-        private record Shape(int cols, int group) {}
-
-        private final Map<Shape, ScaleRuns> runs = new HashMap<>();
-
-        /** The one and only runs of this shape. */
-        public ScaleRuns of(int cols, int group) {
-            return runs.computeIfAbsent(new Shape(cols, group), shape -> new ScaleRuns(cols, group));
         }
     }
 
