@@ -118,19 +118,19 @@ public final class Int8Rows {
             for (int k = from; k < to; k++) {
                 sum += q[k];
             }
-            starts[r] = -8 * sum & LOW_HALF;
+            starts[r] = (-8 * sum) & LOW_HALF;
             int k = runs.firstWord(r) * Tile.NIBBLES;
             for (int e = runs.firstEntry(r); e < runs.firstEntry(r + 1); e++, k += Tile.NIBBLES) {
                 boolean whole = from <= k && k + Tile.NIBBLES <= to;
                 int before = 0;
                 for (int i = 0; i < PAIRS; i++) {
                     int low = whole ? q[k + i] : within(q, k + i, from, to);
-                    multipliers[e * PAIRS + i] = low - 16 * before & LOW_HALF;
+                    multipliers[e * PAIRS + i] = (low - 16 * before) & LOW_HALF;
                     before = low;
                 }
                 for (int i = 0; i < PAIRS; i++) {
                     int high = whole ? q[k + PAIRS + i] : within(q, k + PAIRS + i, from, to);
-                    multipliers[e * PAIRS + i] |= high - 16 * before << 16;
+                    multipliers[e * PAIRS + i] |= (high - 16 * before) << 16;
                     before = high;
                 }
             }
@@ -166,7 +166,7 @@ public final class Int8Rows {
                 for (int i = 0; i < PAIRS; i++) {
                     int low = whole ? q[k + i] : within(q, k + i, start, end);
                     int high = whole ? q[k + PAIRS + i] : within(q, k + PAIRS + i, start, end);
-                    pairs[to + (e * PAIRS + i) * size] = low & LOW_HALF | high << 16;
+                    pairs[to + (e * PAIRS + i) * size] = (low & LOW_HALF) | (high << 16);
                 }
             }
         }
