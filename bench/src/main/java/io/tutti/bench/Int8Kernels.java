@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The kernels of int4 weights with int8 activations, as {@link MatMulKernels} has the others: an operation is a tile of {@value
- * #COLS} columns, so {@code gemv} reads 36 KiB, and {@code gemm} does 2 x 32 x {@value #COLS} x {@value #TOKENS} operations;
+ * The kernels of int4 weights with int8 activations, as {@link MatMulKernels} has the others: {@code gemv} takes two
+ * tiles of {@value #COLS} columns, 72 KiB; {@code gemm} takes one and does 2 x 32 x {@value #COLS} x {@value #TOKENS} operations;
  * {@code quantize} turns a row into what {@code gemv} takes.
  */
 @BenchmarkMode(Mode.Throughput)
@@ -98,8 +98,16 @@ public class Int8Kernels {
         }
 
         private int next() {
-            tile = (tile + 1) % TILES;
+            tile = (tile + 2) % TILES;
             return tile;
+        }
+
+        private long otherAt() {
+            return at() + (COLS / Tile.NIBBLES) * (long) Tile.INT4_COLUMNS;
+        }
+
+        private long otherScalesAt() {
+            return scalesAt() + (COLS / GROUP) * (long) Tile.HALF_COLUMN;
         }
 
         private long at() {
@@ -122,7 +130,21 @@ public class Int8Kernels {
         t.next();
         for (int s = 0; s < t.runs.segments(); s++) {
             Int8Gemv.segment(
-                    t.weights, t.at(), t.scales, t.scalesAt(), t.runs, s, t.multipliers, t.starts, t.runScales, t.y, 0);
+                    t.weights,
+                    t.at(),
+                    t.scales,
+                    t.scalesAt(),
+                    t.weights,
+                    t.otherAt(),
+                    t.scales,
+                    t.otherScalesAt(),
+                    t.runs,
+                    s,
+                    t.multipliers,
+                    t.starts,
+                    t.runScales,
+                    t.y,
+                    0);
         }
         return t.y;
     }

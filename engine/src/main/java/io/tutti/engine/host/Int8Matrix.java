@@ -24,27 +24,40 @@ record Int8Matrix(PackedMatrix.Int4 int4, QuantizedRows input) implements Linear
         return int4.cols();
     }
 
+    /**
+     * Writes the products of a lone row with two tiles, one of this matrix and one of {@code other}, which has the same input,
+     * to {@code y}, {@code [2, 32]}.
+     */
+    void multiply(int tile, Int8Matrix other, int otherTile, float[] y) {
+        ScaleRuns runs = input.runs();
+        Arrays.fill(y, 0, 2 * Tile.ROWS, 0f);
+        for (int s = 0; s < runs.segments(); s++) {
+            Int8Gemv.segment(
+                    int4.data(),
+                    int4.nibblesAt(tile),
+                    int4.scales(),
+                    int4.scalesAt(tile),
+                    other.int4.data(),
+                    other.int4.nibblesAt(otherTile),
+                    other.int4.scales(),
+                    other.int4.scalesAt(otherTile),
+                    runs,
+                    s,
+                    input.integers(),
+                    input.starts(),
+                    input.scales(),
+                    y,
+                    0);
+        }
+    }
+
     /** Writes the products of a tile, {@code [rows, 32]}, to {@code y} from {@code yAt} on, padded for {@link Int8Rows}. */
     void multiply(int tile, float[] y, int yAt, Scratch scratch) {
         ScaleRuns runs = input.runs();
-        long at = int4.nibblesAt(tile);
-        long scalesAt = int4.scalesAt(tile);
         if (input.rows() == 1) {
-            Arrays.fill(y, yAt, yAt + Tile.ROWS, 0f);
-            for (int s = 0; s < runs.segments(); s++) {
-                Int8Gemv.segment(
-                        int4.data(),
-                        at,
-                        int4.scales(),
-                        scalesAt,
-                        runs,
-                        s,
-                        input.integers(),
-                        input.starts(),
-                        input.scales(),
-                        y,
-                        yAt);
-            }
+            float[] both = scratch.sums(2 * Tile.ROWS);
+            multiply(tile, this, tile, both);
+            System.arraycopy(both, 0, y, yAt, Tile.ROWS);
             return;
         }
         int[] nibbles = scratch.nibbles(Int8Gemm.UNPACKED);
@@ -52,7 +65,8 @@ record Int8Matrix(PackedMatrix.Int4 int4, QuantizedRows input) implements Linear
         float[] sums = scratch.sums(Int8Gemm.SUMS);
         Arrays.fill(y, yAt, yAt + Int8Rows.padded(input.rows()) * Tile.ROWS, 0f);
         for (int s = 0; s < runs.segments(); s++) {
-            Int8Gemm.unpack(int4.data(), at, int4.scales(), scalesAt, runs, s, nibbles, scales);
+            Int8Gemm.unpack(
+                    int4.data(), int4.nibblesAt(tile), int4.scales(), int4.scalesAt(tile), runs, s, nibbles, scales);
             Int8Gemm.accumulate(nibbles, scales, runs, s, input.integers(), input.scales(), input.rows(), sums, y, yAt);
         }
     }

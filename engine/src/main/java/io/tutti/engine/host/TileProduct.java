@@ -20,9 +20,9 @@ final class TileProduct {
         return (rows == 1 ? 1 : Gemm.padded(rows)) * Tile.ROWS;
     }
 
-    /** Whether a tile alone has as many runs of columns as go side by side, or is not summed so. */
+    /** Whether a tile alone has as many runs of columns as go side by side. */
     static boolean hasRuns(LinearWeight weight) {
-        return weight instanceof Int8Matrix || weight.cols() >= Runs.MOST * Numerics.SEGMENT;
+        return !(weight instanceof Int8Matrix) && weight.cols() >= Runs.MOST * Numerics.SEGMENT;
     }
 
     /** One tile; its products are written to {@code y} from {@code yAt} on. */
@@ -70,6 +70,13 @@ final class TileProduct {
             float[] x,
             float[] y,
             Scratch scratch) {
+        if (rows == 1
+                && weight instanceof Int8Matrix matrix
+                && otherWeight instanceof Int8Matrix other
+                && matrix.input() == other.input()) {
+            matrix.multiply(tile, other, otherTile, y);
+            return;
+        }
         if (rows > 1
                 || !(weight instanceof PackedMatrix matrix)
                 || !(otherWeight instanceof PackedMatrix other)

@@ -115,12 +115,13 @@ public final class Int8Gemm {
             int first = Int8Rows.first(block);
             int size = Int8Rows.size(block, tokens);
             int n = size * Tile.ROWS;
-            int x = first * runs.entries() * Int8Rows.PAIRS;
+            int x = Int8Rows.pairsAt(runs, segment, first, tokens);
+            int q = Int8Rows.scalesAt(runs, segment, first, tokens);
             Arrays.fill(sums, 0, n, 0f);
             if (size == Int8Rows.BLOCK) {
-                eight(nibbles, wScales, runs, segment, pairs, x, scales, first * runs.count(), sums);
+                eight(nibbles, wScales, runs, segment, pairs, x, scales, q, sums);
             } else {
-                four(nibbles, wScales, runs, segment, pairs, x, scales, first * runs.count(), sums);
+                four(nibbles, wScales, runs, segment, pairs, x, scales, q, sums);
             }
             Elementwise.add(y, yAt + first * Tile.ROWS, sums, 0, n);
         }
@@ -138,6 +139,7 @@ public final class Int8Gemm {
             float[] y) {
         int begin = runs.firstOf(segment);
         int word = runs.firstWord(begin);
+        int entry = runs.firstEntry(begin);
         for (int row = 0; row < Tile.ROWS; row += 2 * LANES) {
             for (int run = begin; run < runs.firstOf(segment + 1); run++) {
                 ShortVector a0 = ShortVector.zero(S);
@@ -150,7 +152,7 @@ public final class Int8Gemm {
                 ShortVector b3 = a0;
                 int n = (runs.firstEntry(run + 1) - runs.firstEntry(run)) * Int8Rows.PAIRS;
                 int from = (runs.firstWord(run) - word) * Int8Rows.PAIRS * Tile.ROWS + row;
-                int xFrom = xAt + runs.firstEntry(run) * Int8Rows.PAIRS * 4;
+                int xFrom = xAt + (runs.firstEntry(run) - entry) * Int8Rows.PAIRS * 4;
                 for (int i = 0; i < n; i++) {
                     ShortVector u =
                             IntVector.fromArray(I, w, from + i * Tile.ROWS).reinterpretAsShorts();
@@ -172,7 +174,7 @@ public final class Int8Gemm {
                 }
                 FloatVector f = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row);
                 FloatVector g = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row + LANES);
-                int q = sAt + run * 4;
+                int q = sAt + (run - begin) * 4;
                 int to = row;
                 IntVector d = a0.reinterpretAsInts();
                 ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
@@ -225,6 +227,7 @@ public final class Int8Gemm {
             float[] y) {
         int begin = runs.firstOf(segment);
         int word = runs.firstWord(begin);
+        int entry = runs.firstEntry(begin);
         for (int row = 0; row < Tile.ROWS; row += 2 * LANES) {
             for (int run = begin; run < runs.firstOf(segment + 1); run++) {
                 ShortVector a0 = ShortVector.zero(S);
@@ -245,7 +248,7 @@ public final class Int8Gemm {
                 ShortVector b7 = a0;
                 int n = (runs.firstEntry(run + 1) - runs.firstEntry(run)) * Int8Rows.PAIRS;
                 int from = (runs.firstWord(run) - word) * Int8Rows.PAIRS * Tile.ROWS + row;
-                int xFrom = xAt + runs.firstEntry(run) * Int8Rows.PAIRS * 8;
+                int xFrom = xAt + (runs.firstEntry(run) - entry) * Int8Rows.PAIRS * 8;
                 for (int i = 0; i < n; i++) {
                     ShortVector u =
                             IntVector.fromArray(I, w, from + i * Tile.ROWS).reinterpretAsShorts();
@@ -279,7 +282,7 @@ public final class Int8Gemm {
                 }
                 FloatVector f = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row);
                 FloatVector g = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row + LANES);
-                int q = sAt + run * 8;
+                int q = sAt + (run - begin) * 8;
                 int to = row;
                 IntVector d = a0.reinterpretAsInts();
                 ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))

@@ -13,7 +13,8 @@ import jdk.incubator.vector.VectorSpecies;
  *
  * <p>A lone row becomes multipliers for {@link Int8Gemv}: {@code [entries][4]} ints; and for each run a start and a scale. Several
  * rows are packed for {@link Int8Gemm} in blocks of {@value #BLOCK} and at the end perhaps of {@value #SMALL} tokens, side by
- * side: {@code [blocks][entries][4][tokens of the block]} ints, and {@code [blocks][runs][tokens of the block]} scales.
+ * side: {@code [segments][blocks][entries of the segment][4][tokens of the block]} ints, and {@code [segments][blocks][runs of
+ * the segment][tokens of the block]} scales, which the kernel reads from end to end.
  */
 public final class Int8Rows {
 
@@ -152,24 +153,41 @@ public final class Int8Rows {
      */
     public static void pack(
             ScaleRuns runs, int[] q, float[] scales, int token, int tokens, int[] pairs, float[] runScales) {
-        int first = token / BLOCK * BLOCK;
-        int size = Math.min(BLOCK, padded(tokens) - first);
-        int to = first * runs.entries() * PAIRS + token - first;
-        int scaleTo = first * runs.count() + token - first;
-        for (int r = 0; r < runs.count(); r++) {
-            int start = runs.start(r);
-            int end = runs.start(r + 1);
-            runScales[scaleTo + r * size] = scales[start / Int8Activations.BLOCK];
-            int k = runs.firstWord(r) * Tile.NIBBLES;
-            for (int e = runs.firstEntry(r); e < runs.firstEntry(r + 1); e++, k += Tile.NIBBLES) {
-                boolean whole = start <= k && k + Tile.NIBBLES <= end;
-                for (int i = 0; i < PAIRS; i++) {
-                    int low = whole ? q[k + i] : within(q, k + i, start, end);
-                    int high = whole ? q[k + PAIRS + i] : within(q, k + PAIRS + i, start, end);
-                    pairs[to + (e * PAIRS + i) * size] = (low & LOW_HALF) | (high << 16);
+        int first = first(token / BLOCK);
+        int size = size(token / BLOCK, tokens);
+        for (int s = 0; s < runs.segments(); s++) {
+            int begin = runs.firstOf(s);
+            int to = pairsAt(runs, s, first, tokens) + token - first;
+            int scaleTo = scalesAt(runs, s, first, tokens) + token - first;
+            for (int r = begin; r < runs.firstOf(s + 1); r++) {
+                int start = runs.start(r);
+                int end = runs.start(r + 1);
+                runScales[scaleTo + (r - begin) * size] = scales[start / Int8Activations.BLOCK];
+                int k = runs.firstWord(r) * Tile.NIBBLES;
+                int place = runs.firstEntry(r) - runs.firstEntry(begin);
+                for (int e = runs.firstEntry(r); e < runs.firstEntry(r + 1); e++, place++, k += Tile.NIBBLES) {
+                    boolean whole = start <= k && k + Tile.NIBBLES <= end;
+                    for (int i = 0; i < PAIRS; i++) {
+                        int low = whole ? q[k + i] : within(q, k + i, start, end);
+                        int high = whole ? q[k + PAIRS + i] : within(q, k + PAIRS + i, start, end);
+                        pairs[to + (place * PAIRS + i) * size] = (low & LOW_HALF) | (high << 16);
+                    }
                 }
             }
         }
+    }
+
+    /** Where the pairs of a segment and a block begin that starts with token {@code first}. */
+    static int pairsAt(ScaleRuns runs, int segment, int first, int tokens) {
+        int begin = runs.firstEntry(runs.firstOf(segment));
+        int end = runs.firstEntry(runs.firstOf(segment + 1));
+        return (begin * padded(tokens) + (end - begin) * first) * PAIRS;
+    }
+
+    /** Where the scales of a segment and a block begin that starts with token {@code first}. */
+    static int scalesAt(ScaleRuns runs, int segment, int first, int tokens) {
+        int begin = runs.firstOf(segment);
+        return begin * padded(tokens) + (runs.firstOf(segment + 1) - begin) * first;
     }
 
     /** The first token of a block of so many tokens. */

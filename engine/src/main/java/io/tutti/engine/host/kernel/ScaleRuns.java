@@ -15,9 +15,9 @@ import java.util.List;
 public final class ScaleRuns {
 
     private final int cols;
-    private final int group;
     private final int count;
     private final int[] starts;
+    private final int[] groups;
     private final int[] segments;
     private final int[] firstWords;
     private final int[] firstEntries;
@@ -29,7 +29,6 @@ public final class ScaleRuns {
      */
     public ScaleRuns(int cols, int group) {
         this.cols = cols;
-        this.group = group;
         List<Integer> begins = new ArrayList<>();
         for (int k = 0; k < cols; k++) {
             if (k % group == 0 || k % Int8Activations.BLOCK == 0) {
@@ -40,9 +39,11 @@ public final class ScaleRuns {
         begins.add(cols);
         starts = begins.stream().mapToInt(Integer::intValue).toArray();
         segments = new int[(cols + Numerics.SEGMENT - 1) / Numerics.SEGMENT + 1];
+        groups = new int[count];
         firstWords = new int[count];
         firstEntries = new int[count + 1];
         for (int r = 0; r < count; r++) {
+            groups[r] = starts[r] / group;
             firstWords[r] = starts[r] / Tile.NIBBLES;
             int lastWord = (starts[r + 1] - 1) / Tile.NIBBLES;
             firstEntries[r + 1] = firstEntries[r] + lastWord - firstWords[r] + 1;
@@ -55,7 +56,7 @@ public final class ScaleRuns {
         return cols;
     }
 
-    /** ScaleRuns in all. */
+    /** Runs in all. */
     public int count() {
         return count;
     }
@@ -82,7 +83,7 @@ public final class ScaleRuns {
 
     /** The group of a run's columns. */
     int group(int run) {
-        return starts[run] / group;
+        return groups[run];
     }
 
     /** The word that a run's first entry is for; the others follow it. */
