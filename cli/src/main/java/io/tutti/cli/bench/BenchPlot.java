@@ -16,7 +16,8 @@ public final class BenchPlot {
     /** Writes the picture, a PNG. */
     public static void write(BenchReport report, Path file) throws IOException {
         Picture picture = new Picture().line(BenchText.heading(report), false);
-        report.results().forEach(result -> picture.line(BenchText.rates(result), false));
+        report.results().forEach(result -> BenchText.verdict(result).forEach(line -> picture.line(line, false)));
+        picture.line(BenchText.limits(report), false);
         if (report.results().stream().anyMatch(BenchResult::onProcessor)) {
             picture.chart(shares(report));
         }
