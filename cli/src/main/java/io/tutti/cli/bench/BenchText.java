@@ -131,8 +131,7 @@ public final class BenchText {
         String decode = "%s: decode at %s tokens/s"
                 .formatted(name, number(result.decodeTokens(first).median()));
         if (!result.onProcessor()) {
-            return List.of(
-                    prefill, decode + kept(result) + "; its memory and arithmetic are its own, not this processor's");
+            return List.of(decode + kept(result) + "; its memory and arithmetic are its own, not this processor's");
         }
         double arithmetic = result.prefillOfFma().median();
         return List.of(

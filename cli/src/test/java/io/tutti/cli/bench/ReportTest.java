@@ -59,10 +59,23 @@ class ReportTest {
         assertThat(String.join("\n", BenchText.lines(REPORT))).isEqualTo("""
                         my-model: bf16, f16 cache, 2 threads, medians of 3 rounds, commit 0123456789ab
 
-                                                    tokens/s      min to max  GFLOP/s  of peak  GB/s  of read
-                        host   prefill of 512          256.0  256.0 to 512.0     51.2     0.50
-                        host   decode of 128 after 0    40.0    40.0 to 80.0     8.00     0.08  8.00     0.80
-                        host   decode of 128 after 2000 32.0    32.0 to 64.0     6.40     0.06  6.40     0.51
+                                                         tokens/s      min to max  GFLOP/s  of peak  GB/s  of read
+                        host   prefill of 512               256.0  256.0 to 512.0     51.2     0.50
+                        host   decode of 128 after 0         40.0    40.0 to 80.0     8.00     0.08  8.00     0.80
+                        host   decode of 128 after 2000      32.0    32.0 to 64.0     6.40     0.06  6.40     0.51
+                        ptx:0  prefill of 512               256.0  256.0 to 512.0     51.2
+                        ptx:0  decode of 128 after 0         40.0    40.0 to 80.0     8.00           8.00
+                        ptx:0  decode of 128 after 2000      32.0    32.0 to 64.0     6.40           6.40
+
+                        host: first token 1.25 s (1.00 to 1.50) after the process's start; loaded in 0.50 s; peak memory 481 MB
+                        ptx:0: first token, load time and peak memory are not known
+                        processor: 2 threads read 12.5 GB/s (10.0 to 25.0), and do 102.4 GFLOP/s (102.4 to 204.8)
+
+                        host: prefill at 256.0 tokens/s is 0.50 of the FMA peak, which limits it
+                        host: decode at 40.0 tokens/s is 0.80 of memory's bandwidth, which limits it; \
+                        0.80 of that rate after 2000 tokens
+                        ptx:0: decode at 40.0 tokens/s; 0.80 of that rate after 2000 tokens; \
+                        its memory and arithmetic are its own, not this processor's
                         """.strip());
     }
 
