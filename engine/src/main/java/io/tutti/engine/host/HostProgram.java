@@ -250,7 +250,15 @@ final class HostProgram implements Program {
             float[] up = step.data(op.up());
             float[] out = step.data(op.out());
             step.workers().forEach(step.rows(op.out()), (t, worker) -> {
-                Elementwise.swiGlu(gate, up, out, t * n, n, step.scratch(worker).row(n));
+                Elementwise.swiGlu(
+                        gate,
+                        t * n,
+                        up,
+                        t * n,
+                        out,
+                        t * n,
+                        n,
+                        step.scratch(worker).row(n));
             });
         };
     }

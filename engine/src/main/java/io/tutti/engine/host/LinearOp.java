@@ -4,32 +4,30 @@ import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Gemm;
 import io.tutti.engine.host.kernel.Tile;
-import io.tutti.engine.reference.Numerics;
-import java.util.Arrays;
 import java.util.List;
 
 /**
- * Linear layers over the same input. Workers take a tile of weights each; a lone row is multiplied straight from memory,
- * several rows share each tile as it is widened.
+ * Linear layers over the same input, in one hand-over to the workers. A task is a tile of weights or two, with all rows of
+ * activations: a lone row is multiplied straight from memory, several rows share each tile as it is widened.
  */
 final class LinearOp implements HostOp {
 
-    /** A tile's products, and where they go. */
+    /** A linear layer's weight, and what becomes of its product. */
     sealed interface Part {
 
-        /** Whose rows the part writes. */
+        /** The weight, {@code [rows, cols]}. */
         PackedMatrix weight();
 
-        /** Where it writes them. */
+        /** What the part writes, {@code [tokens, rows]}. */
         Buffer out();
 
-        /** The product itself. */
+        /** The product is kept. */
         record Store(PackedMatrix weight, Buffer out) implements Part {}
 
-        /** The product, added to what {@code out} holds. */
+        /** The product is added to what {@code out} holds. */
         record AddTo(PackedMatrix weight, Buffer out) implements Part {}
 
-        /** SwiGLU of the product, and of that of {@code up}, which has as many rows. */
+        /** SwiGLU of the product, and of that of {@code up}, which has as many rows, is kept. */
         record Gate(PackedMatrix weight, PackedMatrix up, Buffer out) implements Part {}
     }
 
@@ -50,19 +48,19 @@ final class LinearOp implements HostOp {
         float[] x = rows == 1 ? step.data(in) : packed(step, rows);
         float[][] outs = new float[parts.size()][];
         int[] ends = new int[parts.size()];
-        int tiles = 0;
+        int tasks = 0;
         for (int p = 0; p < outs.length; p++) {
             outs[p] = step.data(parts.get(p).out());
-            tiles += parts.get(p).weight().tiles();
-            ends[p] = tiles;
+            tasks += tasks(parts.get(p), rows);
+            ends[p] = tasks;
         }
-        step.workers().forEach(tiles, (i, worker) -> {
+        step.workers().forEach(tasks, (i, worker) -> {
             int p = 0;
             while (i >= ends[p]) {
                 p++;
             }
             Part part = parts.get(p);
-            finish(part, i - ends[p] + part.weight().tiles(), rows, x, outs[p], step.scratch(worker));
+            run(part, i - ends[p] + tasks(part, rows), rows, x, outs[p], step.scratch(worker));
         });
     }
 
@@ -74,49 +72,40 @@ final class LinearOp implements HostOp {
         return packed;
     }
 
-    private static void finish(Part part, int tile, int rows, float[] x, float[] out, Scratch scratch) {
-        int n = rows * Tile.ROWS;
-        float[] totals = scratch.totals(Gemm.padded(rows) * Tile.ROWS);
-        multiply(part.weight(), tile, rows, x, totals, scratch);
-        switch (part) {
-            case Part.Store _ -> {}
-            case Part.Gate gate -> {
-                float[] ups = scratch.ups(Gemm.padded(rows) * Tile.ROWS);
-                multiply(gate.up(), tile, rows, x, ups, scratch);
-                Elementwise.swiGlu(totals, ups, totals, 0, n, scratch.row(n));
-            }
-            case Part.AddTo _ -> {}
-        }
-        int width = part.weight().rows();
-        int first = tile * Tile.ROWS;
-        int count = Math.min(Tile.ROWS, width - first);
-        for (int t = 0; t < rows; t++) {
-            int to = t * width + first;
-            if (part instanceof Part.AddTo) {
-                Elementwise.add(out, to, totals, t * Tile.ROWS, count);
-            } else {
-                System.arraycopy(totals, t * Tile.ROWS, out, to, count);
-            }
-        }
+    /** Whether a task takes two tiles below each other, so that enough runs of columns go side by side. */
+    private static boolean takesPairs(Part part, int rows) {
+        return rows == 1 && !(part instanceof Part.Gate) && !TileProduct.hasRuns(part.weight());
     }
 
-    /**
-     * Writes a tile's products to {@code totals}, {@code [rows, 32]}, padded for {@link Gemm}.
-     *
-     * @param x the row, or several rows packed for {@link Gemm}
-     */
-    private static void multiply(PackedMatrix weight, int tile, int rows, float[] x, float[] totals, Scratch scratch) {
-        if (rows == 1) {
-            weight.multiply(tile, x, totals);
-            return;
+    private static int tasks(Part part, int rows) {
+        int tiles = part.weight().tiles();
+        return takesPairs(part, rows) ? (tiles + 1) / 2 : tiles;
+    }
+
+    private static void run(Part part, int task, int rows, float[] x, float[] out, Scratch scratch) {
+        PackedMatrix weight = part.weight();
+        boolean pairs = takesPairs(part, rows);
+        int tile = pairs ? 2 * task : task;
+        int tiles = pairs && tile + 1 < weight.tiles() ? 2 : 1;
+        int size = TileProduct.size(rows);
+        float[] y = scratch.totals(2 * size);
+        if (part instanceof Part.Gate gate) {
+            TileProduct.multiply(weight, tile, gate.up(), tile, rows, x, y, scratch);
+            Elementwise.swiGlu(y, 0, y, size, y, 0, rows * Tile.ROWS, scratch.row(rows * Tile.ROWS));
+        } else if (tiles == 2) {
+            TileProduct.multiply(weight, tile, weight, tile + 1, rows, x, y, scratch);
+        } else {
+            TileProduct.multiply(weight, tile, rows, x, y, 0, scratch);
         }
-        float[] columns = scratch.weights(Numerics.SEGMENT * Tile.ROWS); // [256, 32]
-        Arrays.fill(totals, 0, Gemm.padded(rows) * Tile.ROWS, 0f);
-        int width = weight.cols();
-        for (int k = 0; k < width; k += Numerics.SEGMENT) {
-            int n = Math.min(Numerics.SEGMENT, width - k);
-            weight.widen(tile, k, n, columns);
-            Gemm.accumulate(columns, n, x, k, rows, totals);
+        int first = tile * Tile.ROWS;
+        int count = Math.min(tiles * Tile.ROWS, weight.rows() - first);
+        for (int t = 0; t < rows; t++) {
+            int to = t * weight.rows() + first;
+            if (part instanceof Part.AddTo) {
+                Elementwise.add(out, to, y, t * Tile.ROWS, count);
+            } else {
+                System.arraycopy(y, t * Tile.ROWS, out, to, count);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package io.tutti.engine.host;
 import io.tutti.engine.host.kernel.Attend;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Gemm;
+import io.tutti.engine.host.kernel.Runs;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.reference.Numerics;
 
@@ -40,12 +41,15 @@ final class WarmUp implements AutoCloseable {
 
     private void run() {
         float[] x = new float[2 * Numerics.SEGMENT];
+        Runs runs = new Runs();
         float[] columns = new float[SHORT * Tile.ROWS];
         float[] totals = new float[Gemm.padded(TOKENS) * Tile.ROWS];
         for (int i = 0; i < ROUNDS && !stopped; i++) {
-            matrix.multiply(0, 0, SHORT, i % 2 == 0, x, totals);
+            runs.clear();
+            matrix.addRun(runs, 0, 0);
+            matrix.sum(runs, x, SHORT);
             matrix.widen(0, 0, SHORT, columns);
-            Gemm.accumulate(columns, SHORT, x, 0, TOKENS, totals);
+            Gemm.accumulate(columns, SHORT, x, 0, TOKENS, totals, 0);
         }
         float[] cache = new float[SHORT * Attend.POSITIONS];
         float[] row = new float[Attend.POSITIONS];
@@ -55,7 +59,7 @@ final class WarmUp implements AutoCloseable {
             Attend.values(row, SHORT, cache, SHORT, totals, 0);
             Elementwise.scaleRow(row, 0, 1f, row, row, 0, SHORT);
             Elementwise.add(row, 0, row, 0, SHORT);
-            Elementwise.swiGlu(row, row, row, 0, SHORT, x);
+            Elementwise.swiGlu(row, 0, row, 0, row, 0, SHORT, x);
         }
     }
 

@@ -140,7 +140,7 @@ public final class KernelChecks implements Runnable {
             for (int i = 1; i <= n; i++) {
                 want[i] = Numerics.swiGlu(gate[i], up[i]);
             }
-            Elementwise.swiGlu(gate, up, gate, 1, n, new float[n]);
+            Elementwise.swiGlu(gate, 1, up, 1, gate, 1, n, new float[n]);
             same("swiglu of " + n, want, gate);
         }
     }

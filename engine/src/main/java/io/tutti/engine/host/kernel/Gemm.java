@@ -67,16 +67,16 @@ public final class Gemm {
      * @param w the tile's columns of one segment, {@code [n, 32]}
      * @param x all activations, packed
      * @param k0 the segment's first column
-     * @param y totals, {@code [padded(tokens), 32]}
+     * @param y totals, {@code [padded(tokens), 32]} from {@code yAt} on
      */
-    public static void accumulate(float[] w, int n, float[] x, int k0, int tokens, float[] y) {
+    public static void accumulate(float[] w, int n, float[] x, int k0, int tokens, float[] y, int yAt) {
         int padded = padded(tokens);
         int t = 0;
         for (; BLOCK > SMALL && t <= padded - 2 * SMALL; t += 2 * SMALL) {
-            eight(w, n, x, k0 * padded + t * n, y, t * Tile.ROWS);
+            eight(w, n, x, k0 * padded + t * n, y, yAt + t * Tile.ROWS);
         }
         for (; t < padded; t += SMALL) {
-            four(w, n, x, k0 * padded + t * n, y, t * Tile.ROWS);
+            four(w, n, x, k0 * padded + t * n, y, yAt + t * Tile.ROWS);
         }
     }
 
