@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 
@@ -53,10 +54,10 @@ public final class BenchPlot {
     }
 
     private static CategoryChart rates(BenchReport report) {
-        CategoryChart chart = chart("New tokens/s", "#,##0.#");
+        CategoryChart chart = chart("Decode: new tokens/s, after so many in the cache", "#,##0.#");
         List<Integer> contexts = report.work().contexts();
         List<String> names =
-                contexts.stream().map(context -> "after " + context).toList();
+                contexts.stream().map(context -> String.format(Locale.ROOT, "%,d", context)).toList();
         for (BenchResult result : report.results()) {
             List<Double> rates = contexts.stream()
                     .map(context -> result.decodeTokens(context).median())
