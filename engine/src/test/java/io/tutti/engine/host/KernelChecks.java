@@ -5,7 +5,9 @@ import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.host.kernel.Attend;
 import io.tutti.engine.host.kernel.CacheReads;
 import io.tutti.engine.host.kernel.Elementwise;
+import io.tutti.engine.host.kernel.ScaleRuns;
 import io.tutti.engine.host.kernel.Softmax;
+import io.tutti.engine.reference.Int8Activations;
 import io.tutti.engine.reference.Numerics;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.dtype.Halves;
@@ -49,6 +51,13 @@ public final class KernelChecks implements Runnable {
                 }
             }
         }
+        for (int group : new int[] {2, 6, 8, 12, 16, 20, 32, 44, 64, 96, 300}) {
+            for (int rows : new int[] {1, 33, 100}) {
+                for (int groups : new int[] {1, 3, 9}) {
+                    int8(int4(rows, groups * group, group));
+                }
+            }
+        }
         exponentials();
         swiGlu();
         rows();
@@ -85,6 +94,69 @@ public final class KernelChecks implements Runnable {
                 same(what + ", " + tokens + " tokens", want, Arrays.copyOf(step.data(out), want.length));
             }
         }
+    }
+
+    private void int8(Int4Weight stored) {
+        String what = "int4 x int8, " + stored.rows() + " x " + stored.cols() + ", groups of " + stored.group();
+        int cols = stored.cols();
+        byte[] w = new byte[stored.rows() * cols];
+        for (int i = 0; i < w.length; i++) {
+            int pair = stored.qweight().get(ValueLayout.JAVA_BYTE, i / 2);
+            w[i] = (byte) (i % 2 == 0 ? pair << 28 >> 28 : pair >> 4);
+        }
+        float[] wScales = new float[w.length / stored.group()];
+        for (int i = 0; i < wScales.length; i++) {
+            wScales[i] = Halves.f16ToFloat(stored.scales().getAtIndex(Floats.HALF, i));
+        }
+        try (Workers workers = new Workers(2);
+                Arena arena = Arena.ofShared();
+                stored) {
+            PackedMatrix.Int4 packed = (PackedMatrix.Int4) new MatrixPacker(workers, arena).pack(stored);
+            LinearWeight weight = new Int8Matrix(packed, new QuantizedRows(new ScaleRuns(cols, stored.group())));
+            Buffer in = Buffer.ofTokens("in", cols);
+            Buffer out = Buffer.ofTokens("out", stored.rows());
+            LinearOp op = new LinearOp(in, List.of(new LinearOp.Part.Store(weight, out)));
+            byte[] q = new byte[cols];
+            float[] scales = new float[Int8Activations.blocks(cols)];
+            for (int tokens : new int[] {1, 2, 4, 5, 8, 13}) {
+                Step step = step(workers, tokens);
+                float[] x = activations(tokens, cols);
+                System.arraycopy(x, 0, step.data(in), 0, x.length);
+                op.run(step);
+                float[] want = new float[tokens * stored.rows()];
+                for (int t = 0; t < tokens; t++) {
+                    Int8Activations.quantize(x, t * cols, cols, q, scales);
+                    for (int r = 0; r < stored.rows(); r++) {
+                        want[t * stored.rows() + r] = Int8Activations.dot(
+                                w, r * cols, wScales, r * cols / stored.group(), stored.group(), q, scales, cols);
+                    }
+                }
+                same(what + ", " + tokens + " tokens", want, Arrays.copyOf(step.data(out), want.length));
+            }
+        }
+    }
+
+    /** Blocks of very unlike sizes: some zero, subnormal, halfway between integers or not finite. */
+    private float[] activations(int tokens, int cols) {
+        float[] x = random(tokens * cols);
+        for (int t = 0; t < tokens; t++) {
+            for (int from = 0; from < cols; from += Int8Activations.BLOCK) {
+                int kind = random.nextInt(20);
+                int to = Math.min(cols, from + Int8Activations.BLOCK);
+                for (int k = from; k < to; k++) {
+                    int at = t * cols + k;
+                    x[at] = switch (kind) {
+                        case 0 -> -0f;
+                        case 1 -> (random.nextInt(381) - 190) * Float.MIN_VALUE;
+                        case 2 -> k == from ? 127 : random.nextInt(253) - 126.5f;
+                        case 3 -> random.nextInt(99) == 0 ? Float.NEGATIVE_INFINITY : x[at];
+                        case 4 -> x[at] * 1e-3f;
+                        default -> x[at];
+                    };
+                }
+            }
+        }
+        return x;
     }
 
     private static Step step(Workers workers, int tokens) {

@@ -1,5 +1,6 @@
 package io.tutti.tornado.program;
 
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
@@ -34,9 +35,12 @@ sealed interface FusedOp {
     /**
      * Linear layers over the same input: their weights lie row under row, and their outputs side by side.
      *
+     * @param activations what the input becomes where the weights are int4
      * @param residual what the only output is added to instead of being kept
      */
-    record Linear(Buffer in, List<Matrix> weights, List<Buffer> outs, Optional<Buffer> residual) implements FusedOp {
+    record Linear(
+            Buffer in, Activations activations, List<Matrix> weights, List<Buffer> outs, Optional<Buffer> residual)
+            implements FusedOp {
         int rows() {
             return weights.stream().mapToInt(Matrix::rows).sum();
         }

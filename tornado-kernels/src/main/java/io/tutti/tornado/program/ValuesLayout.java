@@ -1,10 +1,12 @@
 package io.tutti.tornado.program;
 
 import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.reference.Numerics;
 import io.tutti.tornado.kernel.Attention;
+import io.tutti.tornado.kernel.QuantizeRows;
 import io.tutti.tornado.program.FusedOp.Linear;
 import io.tutti.tornado.program.FusedOp.Plain;
 import java.util.HashMap;
@@ -23,6 +25,7 @@ final class ValuesLayout {
     private final int segments;
     private final Map<Buffer, View> views = new HashMap<>();
     private final int partials;
+    private final int quantized;
     private long size;
 
     /**
@@ -46,6 +49,12 @@ final class ValuesLayout {
                 .max()
                 .orElse(0);
         partials = reserve(most);
+        quantized = reserve(ops.stream()
+                .mapToLong(op -> op instanceof Linear linear && linear.activations() == Activations.INT8
+                        ? (long) rows * QuantizeRows.stride(linear.cols())
+                        : 0)
+                .max()
+                .orElse(0));
     }
 
     /** Places buffers side by side, unless they have a place. */
@@ -76,6 +85,11 @@ final class ValuesLayout {
     /** Where attention's partial results are. */
     int partials() {
         return partials;
+    }
+
+    /** Where the rows are that a linear layer takes in int8. */
+    int quantized() {
+        return quantized;
     }
 
     View of(Buffer buffer) {
