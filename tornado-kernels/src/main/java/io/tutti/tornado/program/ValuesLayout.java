@@ -23,14 +23,16 @@ final class ValuesLayout {
     private final int segments;
     private final Map<Buffer, View> views = new HashMap<>();
     private final int partials;
+    private final int scratch;
     private long size;
 
     /**
      * Places every buffer that the ops write.
      *
      * @param limits of a step: a buffer has a row for each token at most
+     * @param scratch numbers that kernels need for themselves
      */
-    ValuesLayout(List<FusedOp> ops, ProgramLimits limits) {
+    ValuesLayout(List<FusedOp> ops, ProgramLimits limits, long scratch) {
         rows = limits.maxTokens();
         segments = Math.ceilDiv(limits.maxPositions(), Numerics.SEGMENT);
         for (FusedOp op : ops) {
@@ -46,6 +48,7 @@ final class ValuesLayout {
                 .max()
                 .orElse(0);
         partials = reserve(most);
+        this.scratch = reserve(scratch);
     }
 
     /** Places buffers side by side, unless they have a place. */
@@ -76,6 +79,11 @@ final class ValuesLayout {
     /** Where attention's partial results are. */
     int partials() {
         return partials;
+    }
+
+    /** Where kernels have numbers for themselves. */
+    int scratch() {
+        return scratch;
     }
 
     View of(Buffer buffer) {
