@@ -15,13 +15,22 @@ class HelpTest {
     void theProgramListsItsCommands() {
         Run run = Run.of("--help");
         assertThat(run.out())
-                .contains("demo", "generate", "logits", "inspect", "quantize", "devices", "compare", "tutti demo");
+                .contains(
+                        "demo",
+                        "generate",
+                        "logits",
+                        "inspect",
+                        "quantize",
+                        "devices",
+                        "compare",
+                        "bench",
+                        "tutti demo");
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "generate", "logits", "inspect", "quantize", "devices", "compare"})
+    @ValueSource(strings = {"demo", "generate", "logits", "inspect", "quantize", "devices", "compare", "bench"})
     void everyCommandHasHelpAndAsksForNothingElse(String command) {
         Run run = Run.of(command, "--help");
         assertThat(run.out()).contains("Usage: tutti " + command, "--help", "--verbose");

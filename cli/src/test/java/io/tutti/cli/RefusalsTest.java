@@ -53,6 +53,12 @@ class RefusalsTest {
         return usage(args.toArray(String[]::new));
     }
 
+    private static Refusal bench(String... options) {
+        List<String> args = new ArrayList<>(List.of("bench", TINY));
+        args.addAll(Arrays.asList(options));
+        return usage(args.toArray(String[]::new));
+    }
+
     private static Refusal modelRefuses(String... options) {
         return new Refusal(ExitCode.REFUSED, generate(options).args, List.of());
     }
@@ -62,7 +68,7 @@ class RefusalsTest {
                 usage().says("no command", "generate", "demo"),
                 usage("genrate").says("\"genrate\"", "generate"),
                 usage("--nonsense").says("--nonsense", "tutti --help"),
-                usage("bench", TINY).says("\"bench\""),
+                usage("benchmark", TINY).says("\"benchmark\"", "bench"),
                 // the model
                 usage("generate", "--tokens", "1").says("no model", "--model"),
                 usage("inspect").says("no model", "--model"),
@@ -169,6 +175,21 @@ class RefusalsTest {
                 refused("compare", TINY, "--device", "host,opencl:7").says("\"opencl:7\"", "not there", "host"),
                 refused("compare", TINY, "--plot", "absent/picture.png").says("absent/picture.png", "no directory"),
                 refused("compare", TINY, "--tokens", "256").says("--tokens", "256", "0 to 255"),
+                // figures
+                usage("bench").says("no model", "--model"),
+                bench("--device", "host,").says("--device", "\"host,\"", "host,opencl:0"),
+                bench("--device", "host,auto").says("--device", "\"host,auto\"", "each once"),
+                bench("--batch", "0").says("--batch is 0", "from 1"),
+                bench("--batch", "2000").says("--batch is 2000", "1024"),
+                bench("--repeats", "0").says("--repeats is 0", "from 1"),
+                bench("--context", "0,").says("--context", "\"\"", "from 0"),
+                bench("--context", "-1").says("--context is -1", "from 0"),
+                bench("--plot", "picture.jpg").says("--plot", "\"picture.jpg\"", ".png"),
+                bench("--kv-blocks", "3").says("--kv-blocks is 3", "at least"),
+                refused("bench", TINY, "--device", "opencl:7").says("\"opencl:7\"", "not there", "host"),
+                refused("bench", TINY, "--plot", "absent/picture.png").says("absent/picture.png", "no directory"),
+                refused("bench", model("tiny-int4"), "--quant", "int4:32").says("int4 model already"),
+                refused("bench", TINY, "--device", "host", "--quant", "int4:7").says("7", "columns"),
                 usage("devices", "host").says("\"host\""));
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 
@@ -16,7 +17,8 @@ public final class BenchPlot {
     /** Writes the picture, a PNG. */
     public static void write(BenchReport report, Path file) throws IOException {
         Picture picture = new Picture().line(BenchText.heading(report), false);
-        report.results().forEach(result -> picture.line(BenchText.rates(result), false));
+        report.results().forEach(result -> BenchText.verdict(result).forEach(line -> picture.line(line, false)));
+        picture.line(BenchText.limits(report), false);
         if (report.results().stream().anyMatch(BenchResult::onProcessor)) {
             picture.chart(shares(report));
         }
@@ -52,10 +54,10 @@ public final class BenchPlot {
     }
 
     private static CategoryChart rates(BenchReport report) {
-        CategoryChart chart = chart("New tokens/s", "#,##0.#");
+        CategoryChart chart = chart("Decode: new tokens/s, after so many in the cache", "#,##0.#");
         List<Integer> contexts = report.work().contexts();
         List<String> names =
-                contexts.stream().map(context -> "after " + context).toList();
+                contexts.stream().map(context -> String.format(Locale.ROOT, "%,d", context)).toList();
         for (BenchResult result : report.results()) {
             List<Double> rates = contexts.stream()
                     .map(context -> result.decodeTokens(context).median())

@@ -31,4 +31,14 @@ public record BenchReport(
     public BenchReport {
         results = List.copyOf(results);
     }
+
+    /** Bytes that all threads read from memory a second, whatever ran beside it. */
+    Spread read() {
+        return Spread.of(results.stream().flatMapToDouble(BenchResult::readSamples));
+    }
+
+    /** Operations that all threads do a second. */
+    Spread fma() {
+        return Spread.of(results.stream().flatMapToDouble(BenchResult::fmaSamples));
+    }
 }

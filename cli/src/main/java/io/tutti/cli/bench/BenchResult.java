@@ -4,6 +4,7 @@ import io.tutti.cli.bench.Round.Timed;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 
 /**
  * What was measured of a model on one device. Rates are per second; shares are those of the same round.
@@ -31,14 +32,22 @@ public record BenchResult(
 
     /** Bytes that all threads read from memory. */
     Spread read() {
-        return Spread.of(rounds.stream()
+        return Spread.of(readSamples());
+    }
+
+    DoubleStream readSamples() {
+        return rounds.stream()
                 .flatMap(round -> round.decode().values().stream())
-                .mapToDouble(Timed::limit));
+                .mapToDouble(Timed::limit);
     }
 
     /** Operations that all threads do. */
     Spread fma() {
-        return prefill(Timed::limit);
+        return Spread.of(fmaSamples());
+    }
+
+    DoubleStream fmaSamples() {
+        return rounds.stream().map(Round::prefill).mapToDouble(Timed::limit);
     }
 
     /** Tokens of the prompt. */
@@ -85,6 +94,15 @@ public record BenchResult(
                 .mapToDouble(round -> flops
                         / round.decode().get(context).seconds()
                         / round.prefill().limit()));
+    }
+
+    /** Of the rate after the first context, what is left after {@code context}. */
+    Spread decodeKept(int context) {
+        int first = work.contexts().getFirst();
+        return Spread.of(rounds.stream()
+                .map(Round::decode)
+                .mapToDouble(decode ->
+                        decode.get(first).seconds() / decode.get(context).seconds()));
     }
 
     private Spread prefill(ToDoubleFunction<Timed> figure) {

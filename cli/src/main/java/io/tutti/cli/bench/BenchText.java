@@ -23,16 +23,20 @@ public final class BenchText {
         lines.addAll(table(report));
         lines.add("");
         report.results().forEach(result -> lines.add(result.device() + ": " + start(result)));
-        BenchResult first = report.results().getFirst();
-        lines.add("%s: %s read %s, and do %s"
-                .formatted(
-                        "processor",
-                        report.threads() == 1 ? "1 thread" : report.threads() + " threads",
-                        range(first.read(), GIGA, "GB/s"),
-                        range(first.fma(), GIGA, "GFLOP/s")));
+        lines.add(limits(report));
         lines.add("");
         report.results().forEach(result -> lines.addAll(verdict(result)));
         return lines;
+    }
+
+    /** What the processor did at most. */
+    static String limits(BenchReport report) {
+        return "processor: %s read %s, and do %s"
+                .formatted(threads(report), range(report.read(), GIGA, "GB/s"), range(report.fma(), GIGA, "GFLOP/s"));
+    }
+
+    private static String threads(BenchReport report) {
+        return report.threads() == 1 ? "1 thread" : report.threads() + " threads";
     }
 
     static String heading(BenchReport report) {
@@ -44,21 +48,10 @@ public final class BenchText {
                         report.activations(),
                         report.kv(),
                         work.batch() == 1 ? "" : ", " + work.batch() + " sequences decoding together",
-                        report.threads() == 1 ? "1 thread" : report.threads() + " threads",
+                        threads(report),
                         report.repeats(),
                         report.repeats() == 1 ? "" : "s",
                         report.commit().map(commit -> ", commit " + commit).orElse(""));
-    }
-
-    /** A device's rates in one line. */
-    static String rates(BenchResult result) {
-        StringBuilder line = new StringBuilder("%s: prefill of %d at %s"
-                .formatted(result.device(), result.work().prefill(), range(result.prefillTokens(), 1, "tokens/s")));
-        for (int context : result.work().contexts()) {
-            line.append(
-                    "; decode after %d at %s".formatted(context, range(result.decodeTokens(context), 1, "tokens/s")));
-        }
-        return line.toString();
     }
 
     private static List<String> table(BenchReport report) {
@@ -132,36 +125,36 @@ public final class BenchText {
 
     /** What limits a device, in a line for each kind of work. */
     static List<String> verdict(BenchResult result) {
+        String name = result.device();
+        int first = result.work().contexts().getFirst();
+        String prefill = "%s: prefill at %s tokens/s"
+                .formatted(name, number(result.prefillTokens().median()));
+        String decode = "%s: decode at %s tokens/s"
+                .formatted(name, number(result.decodeTokens(first).median()));
         if (!result.onProcessor()) {
-            return List.of(
-                    result.device() + " has memory and arithmetic of its own: no share of this processor's limits");
+            return List.of(decode + kept(result) + "; its memory and arithmetic are its own, not this processor's");
         }
-        List<String> lines = new ArrayList<>();
-        double prefill = result.prefillOfFma().median();
-        lines.add("%s: prefill does %s of the processor's multiply-adds: %s"
-                .formatted(
-                        result.device(),
-                        two(prefill),
-                        prefill >= NEAR ? "arithmetic limits it" : "it has arithmetic to spare"));
-        for (int context : result.work().contexts()) {
-            double read = result.decodeOfRead(context).median();
-            double fma = result.decodeOfFma(context).median();
-            lines.add("%s: decode after %d reads %s of what memory gives%s: %s"
-                    .formatted(
-                            result.device(),
-                            context,
-                            two(read),
-                            fma >= read ? " and does " + two(fma) + " of the multiply-adds" : "",
-                            limit(read, fma)));
-        }
-        return lines;
+        double arithmetic = result.prefillOfFma().median();
+        return List.of(
+                prefill + " is " + two(arithmetic) + " of the FMA peak"
+                        + (arithmetic >= NEAR ? ", which limits it" : ": it has arithmetic to spare"),
+                decode + " is " + decodeLimit(result, first) + kept(result));
     }
 
-    private static String limit(double read, double fma) {
-        if (Math.max(read, fma) < NEAR) {
-            return "neither memory nor arithmetic limits it";
-        }
-        return read >= fma ? "memory limits it" : "arithmetic limits it";
+    private static String decodeLimit(BenchResult result, int context) {
+        double read = result.decodeOfRead(context).median();
+        double fma = result.decodeOfFma(context).median();
+        String share = read >= fma ? two(read) + " of memory's bandwidth" : two(fma) + " of the FMA peak";
+        return share
+                + (Math.max(read, fma) >= NEAR ? ", which limits it" : ": neither memory nor arithmetic limits it");
+    }
+
+    private static String kept(BenchResult result) {
+        int last = result.work().contexts().getLast();
+        return result.work().contexts().size() == 1
+                ? ""
+                : "; %s of that rate after %d tokens"
+                        .formatted(two(result.decodeKept(last).median()), last);
     }
 
     private static String range(Spread spread, double unit, String name) {

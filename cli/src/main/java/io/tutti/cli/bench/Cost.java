@@ -1,15 +1,20 @@
 package io.tutti.cli.bench;
 
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.graph.Op.Embed;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.RmsNorm;
+import io.tutti.engine.graph.Op.Rope;
+import io.tutti.engine.graph.Op.SelectOutputs;
+import io.tutti.engine.graph.Op.SwiGlu;
+import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.Rows;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.weights.WeightFormat;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
@@ -49,7 +54,8 @@ public record Cost(
                 case RmsNorm n -> counter.norm(n.scale().name(layer));
                 case MatMul m -> counter.matMul(m, m.weight().name(layer));
                 case Attention a -> counter.attention(a);
-                default -> {}
+                // None of these reads a weight, and their arithmetic is none beside the products'.
+                case Rope _, WriteKv _, SwiGlu _, Add _, SelectOutputs _ -> {}
             }
         });
         return counter.cost();
@@ -87,8 +93,8 @@ public record Cost(
         private final BiFunction<String, Matrix, WeightFormat> formats;
         private final ToLongFunction<String> vectorBytes;
         private final KvDtype kv;
-        /** A weight that two ops share is read once: the second finds it in a cache, or so it is counted. */
-        private final Map<String, Long> read = new LinkedHashMap<>();
+        /** By name, since a weight that two ops share counts once. */
+        private final Map<String, Long> read = new HashMap<>();
 
         private long tokenFlops;
         private long headFlops;

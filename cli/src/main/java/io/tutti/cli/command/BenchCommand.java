@@ -98,9 +98,9 @@ public final class BenchCommand implements Callable<Integer> {
         EngineConfig engine = engine(work);
         List<DeviceChoice> choices = choose(names);
 
-        List<Optional<Start>> starts = starts(directory, config, work, choices);
-        List<List<Round>> rounds = rounds(directory, engine, work, choices);
-        work.notes().forEach(console::note);
+        List<String> notes = new ArrayList<>(work.notes());
+        List<Optional<Start>> starts = starts(directory, config, work, choices, notes);
+        List<List<Round>> rounds = rounds(directory, engine, work, choices, notes);
         BenchReport report = report(directory, work, weights, choices, starts, rounds);
         plot.ifPresent(target -> WholeOrNothing.file(target, file -> BenchPlot.write(report, file)));
         print(report);
@@ -136,7 +136,7 @@ public final class BenchCommand implements Callable<Integer> {
 
     /** Device by device. Ahead of anything else, so that no two processes hold the model. */
     private List<Optional<Start>> starts(
-            Path directory, ModelConfig config, Workload work, List<DeviceChoice> choices) {
+            Path directory, ModelConfig config, Workload work, List<DeviceChoice> choices, List<String> notes) {
         int[] tokens = BenchedModel.randomTokens(config.vocabSize(), work.positions(), 0);
         List<Optional<Start>> starts = new ArrayList<>();
         int each = 1 + options.repeats();
@@ -145,7 +145,13 @@ public final class BenchCommand implements Callable<Integer> {
                 String device = choices.get(d).device().name();
                 Start.Meter meter = new Start.Meter(fresh, generateOptions(directory, device), tokens, work);
                 int before = d * each;
-                starts.add(start(device, meter, done -> progress.report(before + done, (long) each * choices.size())));
+                try {
+                    starts.add(Optional.of(
+                            start(meter, done -> progress.report(before + done, (long) each * choices.size()))));
+                } catch (RefusedException e) {
+                    notes.add(device + ": first token, load time and peak memory are not known: " + e.getMessage());
+                    starts.add(Optional.empty());
+                }
             }
         }
         return starts;
@@ -156,19 +162,14 @@ public final class BenchCommand implements Callable<Integer> {
         void processes(int count);
     }
 
-    private Optional<Start> start(String device, Start.Meter meter, Done done) {
-        try {
-            Start.WholeRun whole = meter.wholeRun();
-            double[] firstTokens = new double[options.repeats()];
-            for (int i = 0; i < firstTokens.length; i++) {
-                done.processes(1 + i);
-                firstTokens[i] = meter.firstToken();
-            }
-            return Optional.of(Start.of(firstTokens, whole));
-        } catch (RefusedException e) {
-            console.note(device + ": first token, load time and peak memory are not known: " + e.getMessage());
-            return Optional.empty();
+    private Start start(Start.Meter meter, Done done) {
+        Start.WholeRun whole = meter.wholeRun();
+        double[] firstTokens = new double[options.repeats()];
+        for (int i = 0; i < firstTokens.length; i++) {
+            done.processes(1 + i);
+            firstTokens[i] = meter.firstToken();
         }
+        return Start.of(firstTokens, whole);
     }
 
     /** Options of {@code generate} for the same model, device and engine. */
@@ -184,7 +185,8 @@ public final class BenchCommand implements Callable<Integer> {
         return arguments;
     }
 
-    private List<List<Round>> rounds(Path directory, EngineConfig engine, Workload work, List<DeviceChoice> choices) {
+    private List<List<Round>> rounds(
+            Path directory, EngineConfig engine, Workload work, List<DeviceChoice> choices, List<String> notes) {
         List<Model> models = new ArrayList<>();
         List<BenchedModel> benched = new ArrayList<>();
         try {
@@ -197,15 +199,16 @@ public final class BenchCommand implements Callable<Integer> {
             }
             choices.forEach(choice -> choice.note().ifPresent(console::note));
             models.getFirst().noteIgnoredTensors(console);
-            return rounds(benched, work, choices.getFirst().device().memoryBytes());
+            notes.forEach(console::note);
+            return rounds(benched, work);
         } finally {
             benched.forEach(BenchedModel::close);
             models.reversed().forEach(Model::close);
         }
     }
 
-    private List<List<Round>> rounds(List<BenchedModel> models, Workload work, long machineBytes) {
-        try (ProcessorLimits limits = new ProcessorLimits(run.threads(), machineBytes, SAMPLE_SECONDS);
+    private List<List<Round>> rounds(List<BenchedModel> models, Workload work) {
+        try (ProcessorLimits limits = new ProcessorLimits(run.threads(), SAMPLE_SECONDS);
                 Progress progress = console.progress("Measuring")) {
             Rounds rounds = new Rounds(models, work, limits, console.interrupts());
             int fills = models.stream().mapToInt(BenchedModel::fillSteps).sum();

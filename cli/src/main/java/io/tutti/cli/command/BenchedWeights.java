@@ -7,12 +7,13 @@ import io.tutti.engine.graph.Weight;
 import io.tutti.engine.model.Models;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.int4.Int4Format;
+import io.tutti.modelio.weights.QuantizedWeights;
 import io.tutti.modelio.weights.WeightFormat;
+import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Locale;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -26,28 +27,24 @@ record BenchedWeights(Cost cost, String dtype) {
     /** @throws io.tutti.modelio.ModelException if a weight is missing or misshapen */
     static BenchedWeights of(Path directory, ModelConfig config, EngineOptions options) {
         Weights weights = Weights.open(directory, config);
+        WeightSource source = options.quantGroup().isPresent()
+                ? QuantizedWeights.of(weights, options.quantGroup().getAsInt())
+                : weights;
         Graph graph = Models.graph(config);
-        OptionalInt group = options.quantGroup();
         Cost cost = Cost.of(
                 graph,
-                (name, matrix) -> format(weights, name, matrix, group),
+                (name, matrix) -> source.format(name, matrix.rows(), matrix.cols()),
                 name -> weights.checkpoint().tensor(name).bytes(),
                 options.kv());
-        return new BenchedWeights(cost, dtype(weights, graph, group));
+        return new BenchedWeights(cost, dtype(source, graph));
     }
 
-    private static WeightFormat format(Weights weights, String name, Weight.Matrix matrix, OptionalInt group) {
-        return group.isPresent() && Int4Format.isProjection(name)
-                ? new WeightFormat.Int4(group.getAsInt())
-                : weights.format(name, matrix.rows(), matrix.cols());
-    }
-
-    private static String dtype(Weights weights, Graph graph, OptionalInt group) {
+    private static String dtype(WeightSource source, Graph graph) {
         Set<String> layers = new LinkedHashSet<>();
         Set<String> all = new LinkedHashSet<>();
         graph.weights().forEach((name, weight) -> {
             if (weight instanceof Weight.Matrix matrix) {
-                String dtype = text(format(weights, name, matrix, group));
+                String dtype = text(source.format(name, matrix.rows(), matrix.cols()));
                 all.add(dtype);
                 if (Int4Format.isProjection(name)) {
                     layers.add(dtype);

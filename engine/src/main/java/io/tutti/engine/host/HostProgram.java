@@ -99,7 +99,7 @@ final class HostProgram implements Program {
         private final Map<String, PackedMatrix> matrices = new HashMap<>();
         private final Map<GroupedColumns, QuantizedRows> quantized = new HashMap<>();
         private final Map<RopeParameters, RopeTable> ropes = new HashMap<>();
-        private final AttentionOp.Partials partials = new AttentionOp.Partials(AttentionOp.Partials.DEFAULT_FLOATS);
+        private final AttentionWork attentionWork = new AttentionWork(AttentionWork.DEFAULT_FLOATS);
         private WarmUp warmUp;
         private int loaded;
         private int total;
@@ -173,14 +173,7 @@ final class HostProgram implements Program {
                 case MatMul m -> throw new IllegalStateException(m.out().name() + " was not fused");
                 case Rope r -> rope(r, ropes.computeIfAbsent(r.rope(), RopeTable::new));
                 case WriteKv w -> writeKv(w, layer.orElseThrow());
-                case Attention a ->
-                    new AttentionOp(
-                            a,
-                            pool.layer(layer.orElseThrow(), KvPart.K),
-                            pool.layer(layer.orElseThrow(), KvPart.V),
-                            pool.config().dtype(),
-                            pool.config().blockTokens(),
-                            partials);
+                case Attention a -> new AttentionOp(a, LayerCache.of(pool, layer.orElseThrow()), attentionWork);
                 case SwiGlu s -> swiGlu(s);
                 case Add a -> add(a);
                 case SelectOutputs s -> selectOutputs(s);

@@ -1,9 +1,11 @@
 package io.tutti.engine.limits;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.tutti.engine.host.Workers;
 import io.tutti.engine.host.kernel.Exhaust;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -35,12 +37,12 @@ public final class ProcessorLimits implements AutoCloseable {
      * Takes memory to read, 1 GiB or an eighth of what the machine has.
      *
      * @param threads that read or compute at once
-     * @param machineBytes the machine's memory
      * @param sampleSeconds how long a measurement takes
      */
-    public ProcessorLimits(int threads, long machineBytes, double sampleSeconds) {
+    public ProcessorLimits(int threads, double sampleSeconds) {
         sampleNanos = (long) (sampleSeconds * NANOS);
-        long pieces = Math.max(threads, Math.min(READ_BYTES, machineBytes / 8) / PIECE);
+        OperatingSystemMXBean machine = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        long pieces = Math.max(threads, Math.min(READ_BYTES, machine.getTotalMemorySize() / 8) / PIECE);
         memory = arena.allocate(pieces * PIECE, 64);
         workers = new Workers(threads);
         // Pages that were never written would all be the one page of zeros.

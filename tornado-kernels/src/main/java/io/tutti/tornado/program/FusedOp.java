@@ -19,6 +19,9 @@ sealed interface FusedOp {
     /** The buffers that it writes. */
     List<Buffer> written();
 
+    /** The buffers whose contents it depends on. */
+    List<Buffer> read();
+
     /** An op that has a kernel to itself. */
     record Plain(Op op) implements FusedOp {
         @Override
@@ -29,6 +32,11 @@ sealed interface FusedOp {
         @Override
         public List<Buffer> written() {
             return Graph.written(op);
+        }
+
+        @Override
+        public List<Buffer> read() {
+            return Fusion.reads(op);
         }
     }
 
@@ -55,6 +63,11 @@ sealed interface FusedOp {
         }
 
         @Override
+        public List<Buffer> read() {
+            return residual.map(x -> List.of(in, x)).orElse(List.of(in));
+        }
+
+        @Override
         public String name() {
             return "MatMul" + outs.stream().map(Buffer::name).collect(Collectors.joining());
         }
@@ -69,6 +82,11 @@ sealed interface FusedOp {
 
         @Override
         public List<Buffer> written() {
+            return xs;
+        }
+
+        @Override
+        public List<Buffer> read() {
             return xs;
         }
     }

@@ -141,7 +141,8 @@ final class Fusion {
         return graph.results().contains(buffer);
     }
 
-    private static List<Buffer> reads(Op op) {
+    /** The buffers that an op reads. */
+    static List<Buffer> reads(Op op) {
         return switch (op) {
             case Embed _ -> List.of();
             case RmsNorm n -> List.of(n.in());

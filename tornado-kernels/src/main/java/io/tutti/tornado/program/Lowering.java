@@ -109,16 +109,12 @@ final class Lowering {
         return new Launch(
                 name,
                 task,
-                graph -> switch (mapping) {
-                    case TILES -> matMul.addTiles(graph, matrix);
-                    case LANES -> matMul.addLanes(graph, matrix);
-                },
+                graph -> mapping == Mapping.TILES ? matMul.addTiles(graph, matrix) : matMul.addLanes(graph, matrix),
                 shape -> {
                     int rows = rows(shape, op.in());
-                    return switch (mapping) {
-                        case TILES -> MatMulTiles.grid(rows, op.rows());
-                        case LANES -> MatMulLanes.grid(rows, op.rows());
-                    };
+                    return mapping == Mapping.TILES
+                            ? MatMulTiles.grid(rows, op.rows())
+                            : MatMulLanes.grid(rows, op.rows());
                 },
                 inputs);
     }

@@ -26,14 +26,16 @@ final class ValuesLayout {
     private final Map<Buffer, View> views = new HashMap<>();
     private final int partials;
     private final int quantized;
+    private final int scratch;
     private long size;
 
     /**
      * Places every buffer that the ops write.
      *
      * @param limits of a step: a buffer has a row for each token at most
+     * @param scratch numbers that kernels need for themselves
      */
-    ValuesLayout(List<FusedOp> ops, ProgramLimits limits) {
+    ValuesLayout(List<FusedOp> ops, ProgramLimits limits, long scratch) {
         rows = limits.maxTokens();
         segments = Math.ceilDiv(limits.maxPositions(), Numerics.SEGMENT);
         for (FusedOp op : ops) {
@@ -55,6 +57,7 @@ final class ValuesLayout {
                         : 0)
                 .max()
                 .orElse(0));
+        this.scratch = reserve(scratch);
     }
 
     /** Places buffers side by side, unless they have a place. */
@@ -90,6 +93,11 @@ final class ValuesLayout {
     /** Where the rows are that a linear layer takes in int8. */
     int quantized() {
         return quantized;
+    }
+
+    /** Where kernels have numbers for themselves. */
+    int scratch() {
+        return scratch;
     }
 
     View of(Buffer buffer) {
