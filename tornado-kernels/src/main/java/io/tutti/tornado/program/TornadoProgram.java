@@ -5,6 +5,7 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
@@ -79,8 +80,9 @@ public final class TornadoProgram implements Program {
             sections = sectionPlan.sections();
             List<FusedOp> ops =
                     sections.stream().flatMap(section -> section.ops().stream()).toList();
+            Mapping mapping = mapping(target, ops);
             layout = new ValuesLayout(
-                    ops, limits, target.mapping() == Mapping.VECTORS ? ClLowering.scratch(ops, target.units()) : 0);
+                    ops, limits, mapping == Mapping.VECTORS ? ClLowering.scratch(ops, target.units()) : 0);
             try (DeviceWeights weights = new DeviceWeights(sectionPlan, sections)) {
                 weightBytes = weights.bytes();
                 new MemoryNeeds(weightBytes, cacheArrays.bytes(), cacheArrays.mostBytes(), layout.bytes())
@@ -89,8 +91,8 @@ public final class TornadoProgram implements Program {
                     weights.load(
                             sections, source, workers, progress, graph.weights().size());
                 }
-                workspace = new Workspace(limits, target.mapping(), layout.size(), cacheArrays);
-                kernels = kernels(weights);
+                workspace = new Workspace(limits, mapping, layout.size(), cacheArrays);
+                kernels = kernels(mapping, weights);
                 stages = kernels.stages();
                 requireGroups();
                 launchCounts = new LaunchCounts(workspace.launches());
@@ -112,10 +114,17 @@ public final class TornadoProgram implements Program {
         }
     }
 
-    private Kernels kernels(DeviceWeights weights) {
-        return switch (target.mapping()) {
+    /** The kernels in OpenCL C take activations in f32 only. */
+    private static Mapping mapping(Target target, List<FusedOp> ops) {
+        boolean int8 = ops.stream()
+                .anyMatch(op -> op instanceof FusedOp.Linear linear && linear.activations() == Activations.INT8);
+        return int8 && target.mapping() == Mapping.VECTORS ? Mapping.TILES : target.mapping();
+    }
+
+    private Kernels kernels(Mapping mapping, DeviceWeights weights) {
+        return switch (mapping) {
             case TILES, LANES ->
-                new JavaKernels(name, sections, workspace, new Lowering(workspace, target.mapping(), layout, weights));
+                new JavaKernels(name, sections, workspace, new Lowering(workspace, mapping, layout, weights));
             case VECTORS ->
                 new ClKernels(
                         name,
