@@ -37,6 +37,7 @@ class ReportTest {
     private static final BenchReport REPORT = new BenchReport(
             "my-model",
             "bf16",
+            "f32",
             "f16",
             2,
             256,

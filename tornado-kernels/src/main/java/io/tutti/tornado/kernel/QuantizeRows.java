@@ -35,7 +35,7 @@ public final class QuantizeRows {
     }
 
     /**
-     * Quantizes rows.
+     * Quantizes rows of the step.
      *
      * @param outAt where the quantized rows begin, {@link #stride} apart
      */
