@@ -2,6 +2,7 @@ package io.tutti.bench;
 
 import io.tutti.engine.host.kernel.Gemm;
 import io.tutti.engine.host.kernel.Gemv;
+import io.tutti.engine.host.kernel.Runs;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.host.kernel.Widen;
 import java.lang.foreign.Arena;
@@ -50,6 +51,7 @@ public class MatMulKernels {
         private final float[] x = new float[TOKENS * COLS];
         private final float[] y = new float[TOKENS * Tile.ROWS];
         private final float[] columns = new float[SEGMENT * Tile.ROWS];
+        private final Runs runs = new Runs();
         private int tile;
 
         @Setup
@@ -76,6 +78,14 @@ public class MatMulKernels {
             arena.close();
         }
 
+        private void addHalfRuns(long at, int k) {
+            runs.clear();
+            for (int i = 0; i < Runs.MOST; i++) {
+                int first = k + i * SEGMENT;
+                runs.add(weights, at + first * (long) Tile.HALF_COLUMN, first);
+            }
+        }
+
         private int next() {
             tile = (tile + 1) % TILES;
             return tile;
@@ -83,41 +93,48 @@ public class MatMulKernels {
     }
 
     @Benchmark
-    public float[] gemvF32(Tiles t) {
+    public void gemvF32(Tiles t) {
         long at = t.next() * (long) COLS * Tile.F32_COLUMN;
-        for (int k = 0; k < COLS; k += 2 * SEGMENT) {
-            Gemv.f32(t.weights, at + k * (long) Tile.F32_COLUMN, t.x, k, SEGMENT, true, t.y);
+        for (int k = 0; k < COLS; k += Runs.MOST * SEGMENT) {
+            t.runs.clear();
+            for (int i = 0; i < Runs.MOST; i++) {
+                int first = k + i * SEGMENT;
+                t.runs.add(t.weights, at + first * (long) Tile.F32_COLUMN, first);
+            }
+            Gemv.f32(t.runs, t.x, SEGMENT);
         }
-        return t.y;
     }
 
     @Benchmark
-    public float[] gemvBf16(Tiles t) {
+    public void gemvBf16(Tiles t) {
         long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
-        for (int k = 0; k < COLS; k += 2 * SEGMENT) {
-            Gemv.bf16(t.weights, at + k * (long) Tile.HALF_COLUMN, t.x, k, SEGMENT, true, t.y);
+        for (int k = 0; k < COLS; k += Runs.MOST * SEGMENT) {
+            t.addHalfRuns(at, k);
+            Gemv.bf16(t.runs, t.x, SEGMENT);
         }
-        return t.y;
     }
 
     @Benchmark
-    public float[] gemvF16(Tiles t) {
+    public void gemvF16(Tiles t) {
         long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
-        for (int k = 0; k < COLS; k += 2 * SEGMENT) {
-            Gemv.f16(t.weights, at + k * (long) Tile.HALF_COLUMN, t.x, k, SEGMENT, true, t.y);
+        for (int k = 0; k < COLS; k += Runs.MOST * SEGMENT) {
+            t.addHalfRuns(at, k);
+            Gemv.f16(t.runs, t.x, SEGMENT);
         }
-        return t.y;
     }
 
     @Benchmark
-    public float[] gemvInt4(Tiles t) {
+    public void gemvInt4(Tiles t) {
         int tile = t.next();
         long at = tile * (long) (COLS / Tile.NIBBLES) * Tile.INT4_COLUMNS;
         long scalesAt = tile * (long) (COLS / GROUP) * Tile.HALF_COLUMN;
-        for (int k = 0; k < COLS; k += SEGMENT) {
-            Gemv.int4(t.weights, at, t.scales, scalesAt, GROUP, t.x, k, SEGMENT, t.y);
+        for (int k = 0; k < COLS; k += Runs.MOST * SEGMENT) {
+            t.runs.clear();
+            for (int i = 0; i < Runs.MOST; i++) {
+                t.runs.add(t.weights, at, t.scales, scalesAt, k + i * SEGMENT);
+            }
+            Gemv.int4(t.runs, GROUP, t.x, SEGMENT);
         }
-        return t.y;
     }
 
     @Benchmark
@@ -125,10 +142,7 @@ public class MatMulKernels {
         long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
         for (int k = 0; k < COLS; k += SEGMENT) {
             Widen.bf16(t.weights, at + k * (long) Tile.HALF_COLUMN, SEGMENT, t.columns);
-            for (int i = 0; i < TOKENS; i += Gemm.TOKENS) {
-                int x = i * COLS + k;
-                Gemm.accumulate(t.columns, SEGMENT, t.x, x, x + COLS, x + 2 * COLS, x + 3 * COLS, t.y, i * Tile.ROWS);
-            }
+            Gemm.accumulate(t.columns, SEGMENT, t.x, k, TOKENS, t.y, 0);
         }
         return t.y;
     }

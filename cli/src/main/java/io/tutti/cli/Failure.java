@@ -30,7 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 record Failure(int exitCode, Optional<String> line) {
 
-    static final String COMMANDS = "demo, generate, logits, inspect, quantize, devices, compare";
+    static final String COMMANDS = "demo, generate, logits, inspect, quantize, devices, compare, bench";
 
     static Failure of(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {

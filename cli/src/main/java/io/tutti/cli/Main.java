@@ -1,5 +1,6 @@
 package io.tutti.cli;
 
+import io.tutti.cli.bench.FreshProcess;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Interrupts;
@@ -26,15 +27,19 @@ public final class Main {
             KernelText.settle();
         }
         Interrupts interrupts = Interrupts.ofProcess();
-        int code = run(Console.ofProcess(interrupts, tornado), args);
+        int code = run(Console.ofProcess(interrupts, tornado), FreshProcess.ofLauncher(Main.class, interrupts), args);
         interrupts.finish();
         System.exit(code);
     }
 
-    /** Runs one command line; everything it says goes to {@code console}. Returns the exit code. */
-    static int run(Console console, String... args) {
+    /**
+     * Runs one command line; everything it says goes to {@code console}. Returns the exit code.
+     *
+     * @param fresh runs another in a process of its own
+     */
+    static int run(Console console, FreshProcess fresh, String... args) {
         try {
-            int code = command(console, args);
+            int code = command(console, fresh, args);
             console.requireWritten();
             return code;
         } catch (Throwable failure) { // An OutOfMemoryError is a refusal too, and a bug gets its one line.
@@ -42,8 +47,8 @@ public final class Main {
         }
     }
 
-    private static int command(Console console, String... args) throws Exception {
-        ParseResult parsed = Tutti.commandLine(console).parseArgs(args);
+    private static int command(Console console, FreshProcess fresh, String... args) throws Exception {
+        ParseResult parsed = Tutti.commandLine(console, fresh).parseArgs(args);
         while (parsed.hasSubcommand() && !asksForHelp(parsed)) {
             parsed = parsed.subcommand();
         }

@@ -1,5 +1,7 @@
 package io.tutti.cli;
 
+import io.tutti.cli.bench.FreshProcess;
+import io.tutti.cli.command.BenchCommand;
 import io.tutti.cli.command.CompareCommand;
 import io.tutti.cli.command.DemoCommand;
 import io.tutti.cli.command.DevicesCommand;
@@ -30,7 +32,7 @@ final class Tutti implements Callable<Integer> {
 
     private Tutti() {}
 
-    static CommandLine commandLine(Console console) {
+    static CommandLine commandLine(Console console, FreshProcess fresh) {
         CommandLine root = new CommandLine(new Tutti())
                 .addSubcommand(new DemoCommand(console))
                 .addSubcommand(new GenerateCommand(console))
@@ -38,7 +40,8 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new InspectCommand(console))
                 .addSubcommand(new QuantizeCommand(console))
                 .addSubcommand(new DevicesCommand(console))
-                .addSubcommand(new CompareCommand(console));
+                .addSubcommand(new CompareCommand(console))
+                .addSubcommand(new BenchCommand(console, fresh));
         root.addMixin("common", new CommonOptions());
         root.setExpandAtFiles(false);
         root.setUsageHelpWidth(HELP_WIDTH);

@@ -3,6 +3,7 @@ package io.tutti.cli;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tutti.cli.bench.FreshProcess;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.Interrupts;
 import java.io.ByteArrayInputStream;
@@ -39,7 +40,7 @@ record Run(int exitCode, String out, String err) {
     static Run with(byte[] input, OutputStream out, Interrupts interrupts, String... args) {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(new ByteArrayInputStream(input), out, err, false, interrupts);
-        int code = Main.run(console, args);
+        int code = Main.run(console, FreshProcess.ofJvm(Main.class, interrupts), args);
         return new Run(code, out.toString(), err.toString(StandardCharsets.UTF_8));
     }
 

@@ -9,6 +9,7 @@ import io.tutti.cli.option.DevicesOption;
 import io.tutti.cli.option.EngineOptions;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.PromptOptions;
+import io.tutti.cli.plot.Picture;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.compare.LayerComparison;
@@ -105,7 +106,7 @@ public final class CompareCommand implements Callable<Integer> {
         WholeOrNothing.requireFile(target);
         Inputs.requireNone("--plot", target, directory, prompts.path());
         Leftovers.note("--plot", target, console);
-        ComparePlot.requireFonts();
+        Picture.requireFonts();
     }
 
     private int[] prompt(Path directory, ModelConfig config) {

@@ -1,6 +1,7 @@
 package io.tutti.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tutti.cli.bench.PeakMemory;
 import io.tutti.engine.generate.GenerationResult;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
@@ -9,6 +10,7 @@ import java.util.Locale;
 final class Figures {
 
     private static final double NANOS = 1e9;
+    private static final double MEGA = 1e6;
 
     private final int promptTokens;
     private final long loadNanos;
@@ -51,6 +53,7 @@ final class Figures {
         if (!Double.isNaN(firstTokenSeconds)) {
             json.put("first_token_s", firstTokenSeconds);
         }
+        PeakMemory.bytes().ifPresent(bytes -> json.put("peak_rss_mb", bytes / MEGA));
     }
 
     private double prefillRate(GenerationResult result) {

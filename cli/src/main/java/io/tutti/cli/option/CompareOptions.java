@@ -1,9 +1,7 @@
 package io.tutti.cli.option;
 
-import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.UsageException;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -11,7 +9,6 @@ import picocli.CommandLine.Option;
 public final class CompareOptions {
 
     private static final int DEFAULT_MAX_TOKENS = 128;
-    private static final String PNG = ".png";
 
     private int maxTokens = DEFAULT_MAX_TOKENS;
 
@@ -52,9 +49,6 @@ public final class CompareOptions {
      * @throws UsageException if its name is not that of a PNG
      */
     public Optional<Path> plot() {
-        plot.filter(name -> !name.toLowerCase(Locale.ROOT).endsWith(PNG)).ifPresent(name -> {
-            throw UsageException.of("--plot", OneLine.quote(name), "a name that ends in " + PNG);
-        });
-        return plot.map(name -> ModelOption.path("--plot", name));
+        return PlotOption.path(plot);
     }
 }

@@ -27,6 +27,10 @@ public final class DevicesOption {
      * @throws UsageException if one is empty or given twice
      */
     public Optional<List<String>> names() {
+        return names(devices);
+    }
+
+    static Optional<List<String>> names(String devices) {
         if (devices.equals(AUTO)) {
             return Optional.empty();
         }

@@ -80,6 +80,11 @@ public class EngineOptions {
         return kv;
     }
 
+    /** The group of {@code --quant}, if it is given. */
+    public OptionalInt quantGroup() {
+        return quant;
+    }
+
     /**
      * The engine for one sequence at a time.
      *

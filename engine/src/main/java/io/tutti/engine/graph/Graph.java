@@ -121,6 +121,34 @@ public record Graph(
         };
     }
 
+    /** The buffers that an op reads. */
+    public static List<Buffer> read(Op op) {
+        return switch (op) {
+            case Embed _ -> List.of();
+            case RmsNorm n -> List.of(n.in());
+            case MatMul m -> List.of(m.in());
+            case Rope r -> List.of(r.x());
+            case WriteKv w -> List.of(w.k(), w.v());
+            case Attention a -> List.of(a.q());
+            case SwiGlu s -> List.of(s.gate(), s.up());
+            case Add a -> List.of(a.x(), a.y());
+            case SelectOutputs s -> List.of(s.in());
+        };
+    }
+
+    /** Whether what {@code buffer} holds is a result, or read before it is overwritten, when {@code ops} are still to run. */
+    public boolean isRead(Buffer buffer, List<Op> ops) {
+        for (Op op : ops) {
+            if (read(op).contains(buffer)) {
+                return true;
+            }
+            if (written(op).contains(buffer)) {
+                return false;
+            }
+        }
+        return results().contains(buffer);
+    }
+
     /** Calls {@code visitor} for every op in the order of execution, with the layer it runs in. */
     public void forEachInOrder(Visitor visitor) {
         prologue.forEach(op -> visitor.visit(op, OptionalInt.empty()));

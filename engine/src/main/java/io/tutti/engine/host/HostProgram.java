@@ -17,6 +17,9 @@ import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight;
+import io.tutti.engine.host.FusedOp.Linear;
+import io.tutti.engine.host.FusedOp.Plain;
+import io.tutti.engine.host.FusedOp.Product;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.reference.Numerics;
 import io.tutti.engine.reference.RopeTable;
@@ -106,7 +109,15 @@ final class HostProgram implements Program {
         void compile() {
             total = graph.weights().size();
             try {
-                graph.forEachInOrder((op, layer) -> ops.add(compile(op, layer)));
+                Fusion fusion = new Fusion(graph);
+                List<FusedOp> layerOps = fusion.layer();
+                OptionalInt none = OptionalInt.empty();
+                fusion.prologue().forEach(op -> ops.add(compile(op, none)));
+                for (int l = 0; l < graph.layers(); l++) {
+                    OptionalInt layer = OptionalInt.of(l);
+                    layerOps.forEach(op -> ops.add(compile(op, layer)));
+                }
+                fusion.epilogue().forEach(op -> ops.add(compile(op, none)));
             } finally {
                 if (warmUp != null) {
                     warmUp.close();
@@ -114,11 +125,31 @@ final class HostProgram implements Program {
             }
         }
 
+        private HostOp compile(FusedOp fused, OptionalInt layer) {
+            return switch (fused) {
+                case Plain plain -> compile(plain.op(), layer);
+                case Linear linear ->
+                    new LinearOp(
+                            linear.in(),
+                            linear.products().stream()
+                                    .map(product -> part(product, layer))
+                                    .toList());
+            };
+        }
+
+        private LinearOp.Part part(Product product, OptionalInt layer) {
+            return switch (product) {
+                case Product.Store p -> new LinearOp.Part.Store(matrix(p.weight(), layer), p.out());
+                case Product.AddTo p -> new LinearOp.Part.AddTo(matrix(p.weight(), layer), p.x());
+                case Product.Gate p -> new LinearOp.Part.Gate(matrix(p.gate(), layer), matrix(p.up(), layer), p.out());
+            };
+        }
+
         private HostOp compile(Op op, OptionalInt layer) {
             return switch (op) {
                 case Embed e -> embed(e, matrix(e.table(), layer));
                 case RmsNorm n -> rmsNorm(n, vector(n.scale(), layer));
-                case MatMul m -> new MatMulOp(m.in(), matrix(m.weight(), layer), m.out());
+                case MatMul m -> throw new IllegalStateException(m.out().name() + " was not fused");
                 case Rope r -> rope(r, ropes.computeIfAbsent(r.rope(), RopeTable::new));
                 case WriteKv w -> writeKv(w, layer.orElseThrow());
                 case Attention a -> new AttentionOp(a, LayerCache.of(pool, layer.orElseThrow()), attentionWork);
@@ -212,7 +243,15 @@ final class HostProgram implements Program {
             float[] up = step.data(op.up());
             float[] out = step.data(op.out());
             step.workers().forEach(step.rows(op.out()), (t, worker) -> {
-                Elementwise.swiGlu(gate, up, out, t * n, n, step.scratch(worker).row(n));
+                Elementwise.swiGlu(
+                        gate,
+                        t * n,
+                        up,
+                        t * n,
+                        out,
+                        t * n,
+                        n,
+                        step.scratch(worker).row(n));
             });
         };
     }
@@ -222,7 +261,7 @@ final class HostProgram implements Program {
         return step -> {
             float[] x = step.data(op.x());
             float[] y = step.data(op.y());
-            step.workers().forEach(step.rows(op.x()), (t, worker) -> Elementwise.add(x, y, t * n, n));
+            step.workers().forEach(step.rows(op.x()), (t, worker) -> Elementwise.add(x, t * n, y, t * n, n));
         };
     }
 

@@ -1,11 +1,10 @@
 package io.tutti.engine.host;
 
 import io.tutti.engine.host.kernel.Gemv;
+import io.tutti.engine.host.kernel.Runs;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.host.kernel.Widen;
-import io.tutti.engine.reference.Numerics;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 
 /**
  * A weight matrix {@code [rows, cols]} in its stored precision, laid out in {@link Tile}s off-heap. Values become f32 in
@@ -24,27 +23,16 @@ sealed interface PackedMatrix {
         return TilePacker.tiles(rows());
     }
 
-    /** Writes the product of a tile and a vector {@code x}, {@code [cols]}, to {@code y[32]}. */
-    default void multiply(int tile, float[] x, float[] y) {
-        Arrays.fill(y, 0, Tile.ROWS, 0f);
-        for (int k = 0; k < cols(); ) {
-            int n = Math.min(Numerics.SEGMENT, cols() - k);
-            boolean pair = cols() - k >= 2 * Numerics.SEGMENT && pairs();
-            multiply(tile, k, n, pair, x, y);
-            k += pair ? 2 * n : n;
-        }
+    /** Whether the other matrix's runs of columns may be summed beside this one's. */
+    default boolean isStoredAs(PackedMatrix other) {
+        return getClass() == other.getClass();
     }
 
-    /** Whether {@link #multiply(int, int, int, boolean, float[], float[])} takes two segments at once. */
-    default boolean pairs() {
-        return true;
-    }
+    /** Adds a tile's columns from {@code k}, a segment's first, on to the runs that are to be summed side by side. */
+    void addRun(Runs runs, int tile, int k);
 
-    /**
-     * Adds to {@code y[32]} the product of the columns from {@code k} on with {@code x}, {@code [cols]}: a segment of {@code n}
-     * columns, or, if {@code pair}, two whole segments, one after the other.
-     */
-    void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y);
+    /** Sums runs of {@code n} columns of matrices that are stored as this one is, multiplied by {@code x}, {@code [cols]}. */
+    void sum(Runs runs, float[] x, int n);
 
     /** Writes columns {@code k} to {@code k + n} of a tile to {@code out} as f32, {@code [n, 32]}. */
     void widen(int tile, int k, int n, float[] out);
@@ -64,8 +52,13 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
-            Gemv.f32(data, at(tile, k), x, k, n, pair, y);
+        public void addRun(Runs runs, int tile, int k) {
+            runs.add(data, at(tile, k), k);
+        }
+
+        @Override
+        public void sum(Runs runs, float[] x, int n) {
+            Gemv.f32(runs, x, n);
         }
 
         @Override
@@ -90,8 +83,13 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
-            Gemv.bf16(data, Halfword.at(tile, k, cols), x, k, n, pair, y);
+        public void addRun(Runs runs, int tile, int k) {
+            runs.add(data, Halfword.at(tile, k, cols), k);
+        }
+
+        @Override
+        public void sum(Runs runs, float[] x, int n) {
+            Gemv.bf16(runs, x, n);
         }
 
         @Override
@@ -115,8 +113,13 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
-            Gemv.f16(data, Halfword.at(tile, k, cols), x, k, n, pair, y);
+        public void addRun(Runs runs, int tile, int k) {
+            runs.add(data, Halfword.at(tile, k, cols), k);
+        }
+
+        @Override
+        public void sum(Runs runs, float[] x, int n) {
+            Gemv.f16(runs, x, n);
         }
 
         @Override
@@ -140,8 +143,8 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public boolean pairs() {
-            return false;
+        public boolean isStoredAs(PackedMatrix other) {
+            return other instanceof Int4 int4 && int4.group == group;
         }
 
         private long nibblesAt(int tile) {
@@ -153,8 +156,17 @@ sealed interface PackedMatrix {
         }
 
         @Override
-        public void multiply(int tile, int k, int n, boolean pair, float[] x, float[] y) {
-            Gemv.int4(data, nibblesAt(tile), scales, scalesAt(tile), group, x, k, n, y);
+        public void addRun(Runs runs, int tile, int k) {
+            runs.add(data, nibblesAt(tile), scales, scalesAt(tile), k);
+        }
+
+        @Override
+        public void sum(Runs runs, float[] x, int n) {
+            if (group % Tile.NIBBLES == 0) {
+                Gemv.int4(runs, group, x, n);
+            } else {
+                Gemv.int4Narrow(runs, group, x, n);
+            }
         }
 
         @Override

@@ -1,13 +1,21 @@
 package io.tutti.engine.host;
 
+import io.tutti.engine.host.kernel.Runs;
+
 /** A worker's own arrays, which grow to the largest size asked for. Their content is whatever was left there. */
 final class Scratch {
 
+    private final Runs runs = new Runs();
     private float[] weights = {};
     private float[] totals = {};
     private float[] row = {};
     private float[] keys = {};
     private float[] values = {};
+
+    /** For sums that go side by side. */
+    Runs runs() {
+        return runs;
+    }
 
     /** For a tile's columns as f32. */
     float[] weights(int n) {
@@ -15,7 +23,7 @@ final class Scratch {
         return weights;
     }
 
-    /** For a tile's sums. */
+    /** For the sums of a tile or two. */
     float[] totals(int n) {
         totals = room(totals, n);
         return totals;

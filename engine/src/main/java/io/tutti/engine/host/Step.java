@@ -11,6 +11,7 @@ final class Step {
     private final Workers workers;
     private final Scratch[] scratch;
     private final Map<Buffer, float[]> buffers = new HashMap<>();
+    private float[] packed = {};
     private StepInputs inputs;
 
     Step(Workers workers) {
@@ -49,6 +50,14 @@ final class Step {
             buffers.put(buffer, data);
         }
         return data;
+    }
+
+    /** Room for the activations of the op that is running, in another order. */
+    float[] packed(int size) {
+        if (packed.length < size) {
+            packed = new float[size];
+        }
+        return packed;
     }
 
     Workers workers() {

@@ -3,6 +3,7 @@ package io.tutti.engine.host;
 import io.tutti.engine.host.kernel.Attend;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Gemm;
+import io.tutti.engine.host.kernel.Runs;
 import io.tutti.engine.host.kernel.Softmax;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.reference.Numerics;
@@ -22,6 +23,9 @@ final class WarmUp implements AutoCloseable {
      */
     private static final int SHORT = 16;
 
+    /** Tokens in a product: enough for each kind of register block. */
+    private static final int TOKENS = 12;
+
     private final PackedMatrix matrix;
     private final Thread thread;
     private volatile boolean stopped;
@@ -38,12 +42,15 @@ final class WarmUp implements AutoCloseable {
 
     private void run() {
         float[] x = new float[2 * Numerics.SEGMENT];
+        Runs runs = new Runs();
         float[] columns = new float[SHORT * Tile.ROWS];
-        float[] totals = new float[Gemm.TOKENS * Tile.ROWS];
+        float[] totals = new float[Gemm.padded(TOKENS) * Tile.ROWS];
         for (int i = 0; i < ROUNDS && !stopped; i++) {
-            matrix.multiply(0, 0, SHORT, i % 2 == 0, x, totals);
+            runs.clear();
+            matrix.addRun(runs, 0, 0);
+            matrix.sum(runs, x, SHORT);
             matrix.widen(0, 0, SHORT, columns);
-            Gemm.accumulate(columns, SHORT, x, 0, SHORT, 2 * SHORT, 3 * SHORT, totals, 0);
+            Gemm.accumulate(columns, SHORT, x, 0, TOKENS, totals, 0);
         }
         float[] cache = new float[(SHORT + 1) * Attend.POSITIONS];
         float[] row = new float[Attend.POSITIONS];
@@ -53,8 +60,8 @@ final class WarmUp implements AutoCloseable {
             Softmax.sums(row, 0, 0, 0, 0, SHORT, SHORT, SHORT, SHORT, totals, 0, 1, 2, 3);
             Attend.values(row, 0, 0, 0, 0, 0, 0, SHORT, cache, 4 * SHORT, 4 * SHORT, totals, 0, 0, 0, 0);
             Elementwise.scaleRow(row, 0, 1f, row, row, 0, SHORT);
-            Elementwise.add(row, row, 0, SHORT);
-            Elementwise.swiGlu(row, row, row, 0, SHORT, x);
+            Elementwise.add(row, 0, row, 0, SHORT);
+            Elementwise.swiGlu(row, 0, row, 0, row, 0, SHORT, x);
         }
     }
 

@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,7 +54,8 @@ class Int4LinearTest {
             step.begin(
                     new StepInputs(new int[tokens], new int[tokens], none, new int[] {0}, none, new int[] {0}, none));
             System.arraycopy(x, 0, step.data(in), 0, x.length);
-            new MatMulOp(in, new MatrixPacker(workers, arena).pack(weight), out).run(step);
+            PackedMatrix packed = new MatrixPacker(workers, arena).pack(weight);
+            new LinearOp(in, List.of(new LinearOp.Part.Store(packed, out))).run(step);
             return Arrays.copyOf(step.data(out), tokens * ROWS);
         }
     }

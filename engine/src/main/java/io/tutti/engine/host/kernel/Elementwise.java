@@ -48,24 +48,26 @@ public final class Elementwise {
     }
 
     /**
-     * {@code out[i] = gate[i] / (1 + exp(-gate[i])) * up[i]}; {@code out} may be {@code gate}.
+     * {@code out[i] = gate[i] / (1 + exp(-gate[i])) * up[i]}, {@code n} elements of each array; {@code out} may be {@code
+     * gate}.
      *
      * @param e room for {@code n} exponentials
      */
-    public static void swiGlu(float[] gate, float[] up, float[] out, int at, int n, float[] e) {
+    public static void swiGlu(
+            float[] gate, int gateAt, float[] up, int upAt, float[] out, int outAt, int n, float[] e) {
         for (int i = 0; i < n; i++) {
-            e[i] = -gate[at + i];
+            e[i] = -gate[gateAt + i];
         }
         expShifted(e, 0, n, 0f);
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
-            FloatVector.fromArray(F, gate, at + i)
+            FloatVector.fromArray(F, gate, gateAt + i)
                     .div(FloatVector.fromArray(F, e, i).add(1f))
-                    .mul(FloatVector.fromArray(F, up, at + i))
-                    .intoArray(out, at + i);
+                    .mul(FloatVector.fromArray(F, up, upAt + i))
+                    .intoArray(out, outAt + i);
         }
         for (; i < n; i++) {
-            out[at + i] = (gate[at + i] / (1f + e[i])) * up[at + i];
+            out[outAt + i] = (gate[gateAt + i] / (1f + e[i])) * up[upAt + i];
         }
     }
 
@@ -105,16 +107,16 @@ public final class Elementwise {
         }
     }
 
-    /** {@code x[i] += y[i]}. */
-    public static void add(float[] x, float[] y, int at, int n) {
+    /** {@code x[i] += y[i]}, {@code n} elements from {@code at} and {@code yAt} on. */
+    public static void add(float[] x, int at, float[] y, int yAt, int n) {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             FloatVector.fromArray(F, x, at + i)
-                    .add(FloatVector.fromArray(F, y, at + i))
+                    .add(FloatVector.fromArray(F, y, yAt + i))
                     .intoArray(x, at + i);
         }
         for (; i < n; i++) {
-            x[at + i] += y[at + i];
+            x[at + i] += y[yAt + i];
         }
     }
 }

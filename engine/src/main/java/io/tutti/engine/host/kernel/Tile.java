@@ -51,5 +51,11 @@ public final class Tile {
     /** The bits of a bf16 in the upper half of an int, which are its f32's. */
     static final int HIGH_HALF = 0xFFFF0000;
 
+    /** The fraction's upper four bits in an f32, to which an int4 column is moved. */
+    static final int NIBBLE = 0x00780000;
+
+    /** With a two's complement nibble in those bits, this makes an f32 of {@code 1 + (q + 8) / 16}. */
+    static final int NIBBLE_BIAS = 0x3FC00000;
+
     private Tile() {}
 }

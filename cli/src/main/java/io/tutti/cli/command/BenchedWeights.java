@@ -1,0 +1,66 @@
+package io.tutti.cli.command;
+
+import io.tutti.cli.bench.Cost;
+import io.tutti.cli.option.EngineOptions;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Weight;
+import io.tutti.engine.model.Models;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.int4.Int4Format;
+import io.tutti.modelio.weights.WeightFormat;
+import io.tutti.modelio.weights.Weights;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * A model's weights as a run stores them, found from their headers.
+ *
+ * @param cost what they cost a run
+ * @param dtype how the layers' matrices are stored, such as {@code bf16} or {@code int4:32}; several with a plus between
+ */
+record BenchedWeights(Cost cost, String dtype) {
+
+    /** @throws io.tutti.modelio.ModelException if a weight is missing or misshapen */
+    static BenchedWeights of(Path directory, ModelConfig config, EngineOptions options) {
+        Weights weights = Weights.open(directory, config);
+        Graph graph = Models.graph(config);
+        OptionalInt group = options.quantGroup();
+        Cost cost = Cost.of(
+                graph,
+                (name, matrix) -> format(weights, name, matrix, group),
+                name -> weights.checkpoint().tensor(name).bytes(),
+                options.kv());
+        return new BenchedWeights(cost, dtype(weights, graph, group));
+    }
+
+    private static WeightFormat format(Weights weights, String name, Weight.Matrix matrix, OptionalInt group) {
+        return group.isPresent() && Int4Format.isProjection(name)
+                ? new WeightFormat.Int4(group.getAsInt())
+                : weights.format(name, matrix.rows(), matrix.cols());
+    }
+
+    private static String dtype(Weights weights, Graph graph, OptionalInt group) {
+        Set<String> layers = new LinkedHashSet<>();
+        Set<String> all = new LinkedHashSet<>();
+        graph.weights().forEach((name, weight) -> {
+            if (weight instanceof Weight.Matrix matrix) {
+                String dtype = text(format(weights, name, matrix, group));
+                all.add(dtype);
+                if (Int4Format.isProjection(name)) {
+                    layers.add(dtype);
+                }
+            }
+        });
+        return String.join("+", layers.isEmpty() ? all : layers);
+    }
+
+    private static String text(WeightFormat format) {
+        return switch (format) {
+            case WeightFormat.Dense dense -> dense.dtype().name().toLowerCase(Locale.ROOT);
+            case WeightFormat.Int4 int4 -> "int4:" + int4.group();
+        };
+    }
+}

@@ -1,0 +1,2 @@
+/** How pictures are drawn. */
+package io.tutti.cli.plot;

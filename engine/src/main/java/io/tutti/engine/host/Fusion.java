@@ -1,0 +1,120 @@
+package io.tutti.engine.host;
+
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Op.Add;
+import io.tutti.engine.graph.Op.MatMul;
+import io.tutti.engine.graph.Op.SwiGlu;
+import io.tutti.engine.host.FusedOp.Linear;
+import io.tutti.engine.host.FusedOp.Plain;
+import io.tutti.engine.host.FusedOp.Product;
+import io.tutti.engine.host.FusedOp.Product.AddTo;
+import io.tutti.engine.host.FusedOp.Product.Gate;
+import io.tutti.engine.host.FusedOp.Product.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Finds linear layers over the same input, and the op after them that takes their products element by element. Together they
+ * are one hand-over to the workers instead of several, and what lies between them never leaves the first-level cache.
+ */
+final class Fusion {
+
+    private final Graph graph;
+
+    Fusion(Graph graph) {
+        this.graph = graph;
+    }
+
+    /** The ops ahead of the layers, fused. */
+    List<FusedOp> prologue() {
+        return fuse(graph.prologue(), graph.layers() == 0 ? List.of(graph.epilogue()) : List.of(layerAndOn()));
+    }
+
+    /** The ops of a layer, fused. */
+    List<FusedOp> layer() {
+        return fuse(graph.layer(), List.of(layerAndOn(), graph.epilogue()));
+    }
+
+    /** The ops after the layers, fused. */
+    List<FusedOp> epilogue() {
+        return fuse(graph.epilogue(), List.of(List.of()));
+    }
+
+    private List<Op> layerAndOn() {
+        return Stream.concat(graph.layer().stream(), graph.epilogue().stream()).toList();
+    }
+
+    /** @param continuations what may run after {@code ops}: one of these */
+    private List<FusedOp> fuse(List<Op> ops, List<List<Op>> continuations) {
+        List<FusedOp> fused = new ArrayList<>();
+        for (int i = 0; i < ops.size(); ) {
+            List<MatMul> linears = linears(ops, i);
+            if (linears.isEmpty()) {
+                fused.add(new Plain(ops.get(i++)));
+                continue;
+            }
+            i += linears.size();
+            Optional<Product> finished =
+                    i == ops.size() ? Optional.empty() : finished(linears, ops.subList(i, ops.size()), continuations);
+            if (finished.isPresent()) {
+                i++;
+            }
+            List<Product> products = finished.map(List::of)
+                    .orElseGet(() -> linears.stream()
+                            .<Product>map(m -> new Store(m.weight(), m.out()))
+                            .toList());
+            fused.add(new Linear(linears.getFirst().in(), products));
+        }
+        return fused;
+    }
+
+    /** The linear layers from {@code ops.get(at)} on that read the same input, and none of each other's outputs. */
+    private static List<MatMul> linears(List<Op> ops, int at) {
+        List<MatMul> linears = new ArrayList<>();
+        for (int i = at; i < ops.size() && ops.get(i) instanceof MatMul next; i++) {
+            boolean joins = linears.stream()
+                    .allMatch(m -> m.in().equals(next.in())
+                            && !m.out().equals(next.in())
+                            && !m.out().equals(next.out()));
+            if (!joins) {
+                break;
+            }
+            linears.add(next);
+        }
+        return linears;
+    }
+
+    /** The products, taken up by the first of {@code rest}, if that is all that becomes of them. */
+    private Optional<Product> finished(List<MatMul> linears, List<Op> rest, List<List<Op>> continuations) {
+        MatMul first = linears.getFirst();
+        MatMul last = linears.getLast();
+        List<Op> after = rest.subList(1, rest.size());
+        return switch (rest.getFirst()) {
+            case Add add
+            when linears.size() == 1
+                    && add.y().equals(first.out())
+                    && !add.x().equals(first.out())
+                    && !add.x().equals(first.in())
+                    && !isRead(first.out(), after, continuations) -> Optional.of(new AddTo(first.weight(), add.x()));
+            case SwiGlu glu
+            when linears.size() == 2
+                    && glu.gate().equals(first.out())
+                    && glu.up().equals(last.out())
+                    && !glu.out().equals(first.in())
+                    && (glu.out().equals(glu.gate()) || !isRead(glu.gate(), after, continuations))
+                    && (glu.out().equals(glu.up()) || !isRead(glu.up(), after, continuations)) ->
+                Optional.of(new Gate(first.weight(), last.weight(), glu.out()));
+            default -> Optional.empty();
+        };
+    }
+
+    private boolean isRead(Buffer buffer, List<Op> rest, List<List<Op>> continuations) {
+        return continuations.stream()
+                .anyMatch(next -> graph.isRead(
+                        buffer, Stream.concat(rest.stream(), next.stream()).toList()));
+    }
+}

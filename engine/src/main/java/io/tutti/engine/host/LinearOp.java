@@ -1,0 +1,111 @@
+package io.tutti.engine.host;
+
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.host.kernel.Elementwise;
+import io.tutti.engine.host.kernel.Gemm;
+import io.tutti.engine.host.kernel.Tile;
+import java.util.List;
+
+/**
+ * Linear layers over the same input, in one hand-over to the workers. A task is a tile of weights or two, with all rows of
+ * activations: a lone row is multiplied straight from memory, several rows share each tile as it is widened.
+ */
+final class LinearOp implements HostOp {
+
+    /** A linear layer's weight, and what becomes of its product. */
+    sealed interface Part {
+
+        /** The weight, {@code [rows, cols]}. */
+        PackedMatrix weight();
+
+        /** What the part writes, {@code [tokens, rows]}. */
+        Buffer out();
+
+        /** The product is kept. */
+        record Store(PackedMatrix weight, Buffer out) implements Part {}
+
+        /** The product is added to what {@code out} holds. */
+        record AddTo(PackedMatrix weight, Buffer out) implements Part {}
+
+        /** SwiGLU of the product, and of that of {@code up}, which has as many rows, is kept. */
+        record Gate(PackedMatrix weight, PackedMatrix up, Buffer out) implements Part {}
+    }
+
+    private final Buffer in;
+    private final List<Part> parts;
+
+    LinearOp(Buffer in, List<Part> parts) {
+        this.in = in;
+        this.parts = List.copyOf(parts);
+    }
+
+    @Override
+    public void run(Step step) {
+        int rows = step.rows(in);
+        if (rows == 0) {
+            return;
+        }
+        float[] x = rows == 1 ? step.data(in) : packed(step, rows);
+        float[][] outs = new float[parts.size()][];
+        int[] ends = new int[parts.size()];
+        int tasks = 0;
+        for (int p = 0; p < outs.length; p++) {
+            outs[p] = step.data(parts.get(p).out());
+            tasks += tasks(parts.get(p), rows);
+            ends[p] = tasks;
+        }
+        step.workers().forEach(tasks, (i, worker) -> {
+            int p = 0;
+            while (i >= ends[p]) {
+                p++;
+            }
+            Part part = parts.get(p);
+            run(part, i - ends[p] + tasks(part, rows), rows, x, outs[p], step.scratch(worker));
+        });
+    }
+
+    /** The activations as {@link Gemm} takes them. */
+    private float[] packed(Step step, int rows) {
+        float[] x = step.data(in);
+        float[] packed = step.packed(Gemm.padded(rows) * in.width());
+        step.workers().forEach(Gemm.blocks(rows), (block, worker) -> Gemm.pack(x, rows, in.width(), block, packed));
+        return packed;
+    }
+
+    /** Whether a task takes two tiles below each other, so that enough runs of columns go side by side. */
+    private static boolean takesPairs(Part part, int rows) {
+        return rows == 1 && !(part instanceof Part.Gate) && !TileProduct.hasRuns(part.weight());
+    }
+
+    private static int tasks(Part part, int rows) {
+        int tiles = part.weight().tiles();
+        return takesPairs(part, rows) ? (tiles + 1) / 2 : tiles;
+    }
+
+    private static void run(Part part, int task, int rows, float[] x, float[] out, Scratch scratch) {
+        PackedMatrix weight = part.weight();
+        boolean pairs = takesPairs(part, rows);
+        int tile = pairs ? 2 * task : task;
+        int tiles = pairs && tile + 1 < weight.tiles() ? 2 : 1;
+        int size = TileProduct.size(rows);
+        float[] y = scratch.totals(2 * size);
+        if (part instanceof Part.Gate gate) {
+            TileProduct.multiply(weight, tile, gate.up(), tile, rows, x, y, scratch);
+            Elementwise.swiGlu(y, 0, y, size, y, 0, rows * Tile.ROWS, scratch.row(rows * Tile.ROWS));
+        } else if (tiles == 2) {
+            TileProduct.multiply(weight, tile, weight, tile + 1, rows, x, y, scratch);
+        } else {
+            TileProduct.multiply(weight, tile, rows, x, y, 0, scratch);
+        }
+        int first = tile * Tile.ROWS;
+        int count = Math.min(tiles * Tile.ROWS, weight.rows() - first);
+        for (int t = 0; t < rows; t++) {
+            int to = t * weight.rows() + first;
+            if (part instanceof Part.AddTo) {
+                Elementwise.add(out, to, y, t * Tile.ROWS, count);
+            } else {
+                System.arraycopy(y, t * Tile.ROWS, out, to, count);
+            }
+        }
+    }
+}
