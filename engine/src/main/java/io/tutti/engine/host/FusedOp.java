@@ -3,14 +3,20 @@ package io.tutti.engine.host;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Op.Rope;
+import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.Weight.Matrix;
 import java.util.List;
+import java.util.Optional;
 
 /** One or more neighbouring ops of a graph that the host does at once. */
 sealed interface FusedOp {
 
     /** An op by itself. */
     record Plain(Op op) implements FusedOp {}
+
+    /** Heads rotated, then keys and values written to the cache: nothing of it reaches beyond its token. */
+    record RopeKv(List<Rope> ropes, Optional<WriteKv> write) implements FusedOp {}
 
     /** Linear layers over the same input, which becomes the same for all of them. */
     record Linear(Buffer in, Activations activations, List<Product> products) implements FusedOp {}

@@ -5,21 +5,24 @@ import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.MatMul;
+import io.tutti.engine.graph.Op.Rope;
 import io.tutti.engine.graph.Op.SwiGlu;
+import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.host.FusedOp.Linear;
 import io.tutti.engine.host.FusedOp.Plain;
 import io.tutti.engine.host.FusedOp.Product;
 import io.tutti.engine.host.FusedOp.Product.AddTo;
 import io.tutti.engine.host.FusedOp.Product.Gate;
 import io.tutti.engine.host.FusedOp.Product.Store;
+import io.tutti.engine.host.FusedOp.RopeKv;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds linear layers over the same input, and the op after them that takes their products element by element. Together they
- * are one hand-over to the workers instead of several, and what lies between them never leaves the first-level cache.
+ * Finds linear layers over the same input, and the op after them that takes their products element by element; and what is
+ * done to queries and keys before attention. Together they are one hand-over to the workers instead of several, and what lies between them never leaves the first-level cache.
  */
 final class Fusion {
 
@@ -54,7 +57,9 @@ final class Fusion {
         for (int i = 0; i < ops.size(); ) {
             List<MatMul> linears = linears(ops, i);
             if (linears.isEmpty()) {
-                fused.add(new Plain(ops.get(i++)));
+                FusedOp next = notLinear(ops.subList(i, ops.size()));
+                i += next instanceof RopeKv r ? r.ropes().size() + (r.write().isPresent() ? 1 : 0) : 1;
+                fused.add(next);
                 continue;
             }
             i += linears.size();
@@ -71,6 +76,23 @@ final class Fusion {
             fused.add(new Linear(first.in(), first.activations(), products));
         }
         return fused;
+    }
+
+    /** The first op, or the ropes and the write to the cache at the start of {@code ops}. */
+    private static FusedOp notLinear(List<Op> ops) {
+        List<Rope> ropes = new ArrayList<>();
+        for (Op op : ops) {
+            switch (op) {
+                case Rope rope -> ropes.add(rope);
+                case WriteKv write -> {
+                    return new RopeKv(ropes, Optional.of(write));
+                }
+                default -> {
+                    return ropes.isEmpty() ? new Plain(op) : new RopeKv(ropes, Optional.empty());
+                }
+            }
+        }
+        return new RopeKv(ropes, Optional.empty());
     }
 
     /** The linear layers from {@code ops.get(at)} on that read the same input, and none of each other's outputs. */

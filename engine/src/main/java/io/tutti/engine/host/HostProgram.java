@@ -21,19 +21,15 @@ import io.tutti.engine.graph.Weight;
 import io.tutti.engine.host.FusedOp.Linear;
 import io.tutti.engine.host.FusedOp.Plain;
 import io.tutti.engine.host.FusedOp.Product;
+import io.tutti.engine.host.FusedOp.RopeKv;
+import io.tutti.engine.host.RopeKvOp.Rotation;
+import io.tutti.engine.host.RopeKvOp.Write;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.ScaleRuns;
-import io.tutti.engine.reference.Numerics;
 import io.tutti.engine.reference.RopeTable;
-import io.tutti.kv.KvDtype;
-import io.tutti.kv.KvLayerSlab;
-import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.dtype.Halves;
 import io.tutti.modelio.weights.WeightSource;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -132,6 +128,12 @@ final class HostProgram implements Program {
         private HostOp compile(FusedOp fused, OptionalInt layer) {
             return switch (fused) {
                 case Plain plain -> compile(plain.op(), layer);
+                case RopeKv r ->
+                    new RopeKvOp(
+                            r.ropes().stream()
+                                    .map(rope -> new Rotation(rope, ropes.computeIfAbsent(rope.rope(), RopeTable::new)))
+                                    .toList(),
+                            r.write().map(write -> new Write(write, LayerCache.of(pool, layer.orElseThrow()))));
                 case Linear linear ->
                     new LinearOp(
                             linear.in(),
@@ -169,10 +171,8 @@ final class HostProgram implements Program {
         private HostOp compile(Op op, OptionalInt layer) {
             return switch (op) {
                 case Embed e -> embed(e, matrix(e.table(), layer));
-                case RmsNorm n -> rmsNorm(n, vector(n.scale(), layer));
-                case MatMul m -> throw new IllegalStateException(m.out().name() + " was not fused");
-                case Rope r -> rope(r, ropes.computeIfAbsent(r.rope(), RopeTable::new));
-                case WriteKv w -> writeKv(w, layer.orElseThrow());
+                case RmsNorm n -> new RmsNormOp(n, vector(n.scale(), layer));
+                case MatMul _, Rope _, WriteKv _ -> throw new IllegalStateException(op + " was not fused");
                 case Attention a -> new AttentionOp(a, LayerCache.of(pool, layer.orElseThrow()), attentionWork);
                 case SwiGlu s -> swiGlu(s);
                 case Add a -> add(a);
@@ -200,23 +200,6 @@ final class HostProgram implements Program {
             progress.loaded(++loaded, total);
             return vector;
         }
-
-        private HostOp writeKv(WriteKv op, int layer) {
-            KvLayerSlab keys = pool.layer(layer, KvPart.K);
-            KvLayerSlab values = pool.layer(layer, KvPart.V);
-            int headDim = pool.config().headDim();
-            int blockTokens = pool.config().blockTokens();
-            boolean f16 = pool.config().dtype() == KvDtype.F16;
-            return step -> {
-                int[] slots = step.inputs().slots();
-                float[] k = step.data(op.k());
-                float[] v = step.data(op.v());
-                step.workers().forEach(step.tokens(), (t, worker) -> {
-                    store(k, t * op.k().width(), op.k().width(), keys, slots[t], blockTokens, headDim, f16);
-                    store(v, t * op.v().width(), op.v().width(), values, slots[t], blockTokens, headDim, f16);
-                });
-            };
-        }
     }
 
     private static HostOp embed(Embed op, PackedMatrix table) {
@@ -227,33 +210,6 @@ final class HostProgram implements Program {
                     .forEach(
                             ids.length,
                             (t, worker) -> table.row(ids[t], out, t * op.out().width()));
-        };
-    }
-
-    private static HostOp rmsNorm(RmsNorm op, float[] scale) {
-        int n = scale.length;
-        return step -> {
-            float[] in = step.data(op.in());
-            float[] out = step.data(op.out());
-            step.workers().forEach(step.rows(op.in()), (t, worker) -> {
-                int at = t * n;
-                float factor = Numerics.rmsFactor(Numerics.dot(in, at, in, at, n), n, op.eps());
-                Elementwise.scaleRow(in, at, factor, scale, out, at, n);
-            });
-        };
-    }
-
-    private static HostOp rope(Rope op, RopeTable table) {
-        int headDim = op.rope().headDim();
-        return step -> {
-            table.extendTo(step.inputs().positionsEnd());
-            int[] positions = step.inputs().positions();
-            float[] x = step.data(op.x());
-            step.workers().forEach(positions.length, (t, worker) -> {
-                for (int head = 0; head < op.heads(); head++) {
-                    Numerics.rope(x, (t * op.heads() + head) * headDim, table, positions[t]);
-                }
-            });
         };
     }
 
@@ -296,22 +252,5 @@ final class HostProgram implements Program {
                 System.arraycopy(in, outputs[i] * n, out, i * n, n);
             }
         };
-    }
-
-    /** Writes one token's heads, {@code [width / headDim, headDim]}, to its slot. */
-    private static void store(
-            float[] x, int at, int width, KvLayerSlab slab, int slot, int blockTokens, int headDim, boolean f16) {
-        MemorySegment data = slab.data();
-        int block = slot / blockTokens;
-        long inBlock = slot % blockTokens * slab.positionStride();
-        for (int i = 0; i < width; i++) {
-            long to = slab.at(block, i / headDim) + inBlock + i % headDim * slab.dimStride();
-            float value = x[at + i];
-            if (f16) {
-                data.set(ValueLayout.JAVA_SHORT_UNALIGNED, to, Halves.floatToF16(value));
-            } else {
-                data.set(ValueLayout.JAVA_FLOAT_UNALIGNED, to, Float.isNaN(value) ? Float.NaN : value);
-            }
-        }
     }
 }

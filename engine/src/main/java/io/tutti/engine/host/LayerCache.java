@@ -2,21 +2,23 @@ package io.tutti.engine.host;
 
 import io.tutti.engine.host.kernel.Attend;
 import io.tutti.engine.host.kernel.CacheReads;
+import io.tutti.engine.host.kernel.CacheWrites;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvLayerSlab;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
 
 /**
- * One layer's keys and values, as the kernels read them.
+ * One layer's keys and values, as the kernels read and write them.
  *
  * @param keys the layer's K
  * @param values the layer's V
  * @param dtype what a number is stored as
  * @param blockTokens positions of a block
+ * @param kvHeads heads of K, and of V
  * @param headDim numbers of a head
  */
-record LayerCache(KvLayerSlab keys, KvLayerSlab values, KvDtype dtype, int blockTokens, int headDim) {
+record LayerCache(KvLayerSlab keys, KvLayerSlab values, KvDtype dtype, int blockTokens, int kvHeads, int headDim) {
 
     static LayerCache of(KvPool pool, int layer) {
         return new LayerCache(
@@ -24,6 +26,7 @@ record LayerCache(KvLayerSlab keys, KvLayerSlab values, KvDtype dtype, int block
                 pool.layer(layer, KvPart.V),
                 pool.config().dtype(),
                 pool.config().blockTokens(),
+                pool.config().kvHeads(),
                 pool.config().headDim());
     }
 
@@ -73,6 +76,34 @@ record LayerCache(KvLayerSlab keys, KvLayerSlab values, KvDtype dtype, int block
                 CacheReads.f32(values.data(), from, n * headDim, out, at);
             }
             p += n;
+        }
+    }
+
+    /**
+     * Writes one token's keys and values, each {@code [kvHeads, headDim]}, to its slot.
+     *
+     * @param slot {@code block index * block tokens + slot in the block}
+     */
+    void write(float[] k, int kAt, float[] v, int vAt, int slot, Scratch scratch) {
+        write(keys, k, kAt, slot, scratch);
+        write(values, v, vAt, slot, scratch);
+    }
+
+    private void write(KvLayerSlab slab, float[] x, int at, int slot, Scratch scratch) {
+        int n = kvHeads * headDim;
+        float[] canonical = scratch.row(n);
+        CacheWrites.canonical(x, at, n, canonical);
+        short[] halves = scratch.halves(n);
+        if (dtype == KvDtype.F16) {
+            CacheWrites.narrow(canonical, n, halves);
+        }
+        for (int i = 0; i < n; i += headDim) {
+            long to = slab.at(slot / blockTokens, i / headDim) + slot % blockTokens * slab.positionStride();
+            if (dtype == KvDtype.F16) {
+                CacheWrites.store(halves, i, headDim, slab.data(), to, slab.dimStride());
+            } else {
+                CacheWrites.store(canonical, i, headDim, slab.data(), to, slab.dimStride());
+            }
         }
     }
 }

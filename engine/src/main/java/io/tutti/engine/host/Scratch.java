@@ -14,6 +14,7 @@ final class Scratch {
     private float[] row = {};
     private float[] keys = {};
     private float[] values = {};
+    private short[] halves = {};
 
     /** For sums that go side by side. */
     Runs runs() {
@@ -50,22 +51,30 @@ final class Scratch {
         return integers;
     }
 
-    /** For a row of activations. */
+    /** For rows of activations. */
     float[] row(int n) {
         row = room(row, n);
         return row;
     }
 
-    /** For a segment of keys. */
+    /** For a chunk of keys. */
     float[] keys(int n) {
         keys = room(keys, n);
         return keys;
     }
 
-    /** For a segment of values. */
+    /** For a chunk of values. */
     float[] values(int n) {
         values = room(values, n);
         return values;
+    }
+
+    /** For numbers on their way to an f16 cache. */
+    short[] halves(int n) {
+        if (halves.length < n) {
+            halves = new short[n];
+        }
+        return halves;
     }
 
     private static int[] room(int[] array, int n) {

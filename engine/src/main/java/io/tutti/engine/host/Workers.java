@@ -34,6 +34,16 @@ public final class Workers implements AutoCloseable {
     private volatile Run current = new Run(0, 1, (index, worker) -> {});
     private volatile boolean closed;
 
+    /** Work on a range of indices of a run. */
+    @FunctionalInterface
+    public interface RangeTask {
+        /** Does the work of indices {@code from} to {@code to}; {@code worker} as in {@link Task}. */
+        void run(int from, int to, int worker);
+    }
+
+    /** Ranges a worker, so that all end at about the same time. */
+    private static final int RANGES = 4;
+
     /** A team of {@code threads}, the caller's included; at least 1. */
     public Workers(int threads) {
         crowded = threads > Runtime.getRuntime().availableProcessors();
@@ -64,6 +74,12 @@ public final class Workers implements AutoCloseable {
             relax(spins);
         }
         run.rethrow();
+    }
+
+    /** {@link #forEach} by ranges of at most {@code most} neighbours, as long as every worker gets a few. */
+    public void forEachRange(int count, int most, RangeTask task) {
+        int size = Math.clamp(Math.ceilDiv(count, RANGES * count()), 1, most);
+        forEach(Math.ceilDiv(count, size), (i, worker) -> task.run(i * size, Math.min(count, (i + 1) * size), worker));
     }
 
     private void publish(Run run) {

@@ -2,13 +2,19 @@ package io.tutti.engine.host;
 
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.host.kernel.Attend;
 import io.tutti.engine.host.kernel.CacheReads;
+import io.tutti.engine.host.kernel.CacheWrites;
 import io.tutti.engine.host.kernel.Elementwise;
+import io.tutti.engine.host.kernel.Rotate;
 import io.tutti.engine.host.kernel.ScaleRuns;
 import io.tutti.engine.host.kernel.Softmax;
+import io.tutti.engine.host.kernel.Squares;
 import io.tutti.engine.reference.Int8Activations;
 import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.reference.RopeTable;
+import io.tutti.kv.KvDtype;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.dtype.Halves;
 import io.tutti.modelio.int4.Int4;
@@ -61,8 +67,11 @@ public final class KernelChecks implements Runnable {
         exponentials();
         swiGlu();
         rows();
+        squares();
+        rotations();
         attention();
         cacheReads();
+        cacheWrites();
     }
 
     private void matMul(Weight stored) {
@@ -250,6 +259,36 @@ public final class KernelChecks implements Runnable {
         }
     }
 
+    private void squares() {
+        for (int n : new int[] {1, 255, 256, 257, 576, 1024, 2100}) {
+            for (int rows : new int[] {1, 2, 3, 4, 7, 8}) {
+                float[] x = random(rows * n + 3);
+                float[] want = new float[rows];
+                for (int row = 0; row < rows; row++) {
+                    want[row] = Numerics.dot(x, 3 + row * n, x, 3 + row * n, n);
+                }
+                float[] sums = random(Squares.room(rows, n));
+                Squares.sum(x, 3, rows, n, sums);
+                same("squares of " + rows + " rows of " + n, want, Arrays.copyOf(sums, rows));
+            }
+        }
+    }
+
+    private void rotations() {
+        for (int headDim : new int[] {2, 14, 64, 80, 128, 300}) {
+            RopeTable table = new RopeTable(new RopeParameters(headDim, 1e4));
+            table.extendTo(100);
+            float[] want = random(3 * headDim + 2);
+            float[] got = want.clone();
+            for (int head = 0; head < 3; head++) {
+                Numerics.rope(want, 1 + head * headDim, table, 91);
+            }
+            int row = 91 * table.pairs();
+            Rotate.heads(got, 1, 3, table.cos(), table.sin(), row, table.pairs());
+            same("rotation of heads of " + headDim, want, got);
+        }
+    }
+
     private void attention() {
         for (int headDim : new int[] {2, 14, 64, 80, 128, 300}) {
             for (int n : new int[] {1, 15, 64, 65, 256}) {
@@ -382,6 +421,50 @@ public final class KernelChecks implements Runnable {
             Arrays.fill(got, 0f);
             CacheReads.f32Runs(floats, Float.BYTES, run * (long) Float.BYTES, rows, run, got, 0, run + 2);
             same("runs of an f32 cache", runs, got);
+        }
+    }
+
+    /** One f32 of every exponent, sign and leading fraction, and both sides of each half-way point of f16. */
+    private static void cacheWrites() {
+        int tops = 1 << 16;
+        float[] x = new float[7 * tops + 2];
+        for (int i = 0; i < tops; i++) {
+            int bits = i << 16;
+            int[] ends = {0, 1, 0xFFF, 0x1000, 0x1001, 0x3000, 0xFFFF};
+            for (int j = 0; j < ends.length; j++) {
+                x[1 + i * ends.length + j] = Float.intBitsToFloat(bits | ends[j]);
+            }
+        }
+        int n = 7 * tops;
+        float[] canonical = new float[n];
+        CacheWrites.canonical(x, 1, n, canonical);
+        short[] halves = new short[n];
+        CacheWrites.narrow(canonical, n, halves);
+        for (int i = 0; i < n; i++) {
+            bits("f32 in the cache", KvDtype.F32.toBits(x[1 + i]), Float.floatToRawIntBits(canonical[i]));
+            bits("f16 in the cache", KvDtype.F16.toBits(x[1 + i]), Short.toUnsignedInt(halves[i]));
+            bits("f16 in the cache", Short.toUnsignedInt(Halves.floatToF16(x[1 + i])), Short.toUnsignedInt(halves[i]));
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            for (int stride : new int[] {1, 5}) {
+                MemorySegment slab = arena.allocate(100L * stride * Float.BYTES + 3);
+                CacheWrites.store(canonical, 7, 100, slab, 3, stride * (long) Float.BYTES);
+                for (int i = 0; i < 100; i++) {
+                    int got = slab.get(ValueLayout.JAVA_INT_UNALIGNED, 3 + (long) i * stride * Float.BYTES);
+                    bits("stored f32", Float.floatToRawIntBits(canonical[7 + i]), got);
+                }
+                CacheWrites.store(halves, 7, 100, slab, 3, stride * (long) Short.BYTES);
+                for (int i = 0; i < 100; i++) {
+                    int got = slab.get(ValueLayout.JAVA_SHORT_UNALIGNED, 3 + (long) i * stride * Short.BYTES);
+                    bits("stored f16", halves[7 + i], got);
+                }
+            }
+        }
+    }
+
+    private static void bits(String what, int want, int got) {
+        if (want != got) {
+            throw new AssertionError("%s is 0x%x, must be 0x%x".formatted(what, got, want));
         }
     }
 
