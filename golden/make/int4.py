@@ -19,8 +19,13 @@ class Quantized:
         """[N, K / 2] bytes: the even column in the low nibble, the odd one in the high nibble."""
         return pack(self.q)
 
+    @property
+    def weight(self):
+        """As numerics.py reads it from the file."""
+        return numerics.Int4.unpacked(self.packed, self.scales)
+
     def dequantized(self):
-        return numerics.dequantized(self.packed, self.scales.astype(f32))
+        return self.weight.dequantized()
 
 
 def pack(q):

@@ -252,7 +252,19 @@ def write_int4_references(packed, twin):
     write_reference(INT4_SOURCE, twin)
     for name in ('reference.json', 'reference.safetensors'):
         shutil.copyfile(twin / name, packed / name)
+    write_int8_logits(packed)
     check_numerics(packed)
+
+
+def write_int8_logits(directory):
+    """Adds to an int4 model's reference what int8 activations make of its prompts."""
+    file = directory / 'reference.safetensors'
+    tensors = {name: ('F32', values) for name, values in tensor_file.read(file)[0].items()}
+    for n, prompt in enumerate(json.loads((directory / 'reference.json').read_text())['prompts']):
+        for kv in ('f16', 'f32'):
+            rows = numerics.logits(directory, prompt['tokens'], kv, 'int8')[prompt['first_row']:]
+            tensors[f'p{n}.logits_{kv}_int8'] = ('F32', rows)
+    tensor_file.write(file, tensors)
 
 
 def check_numerics(directory):
@@ -265,6 +277,9 @@ def check_numerics(directory):
             same = ours[prompt['first_row']:].tobytes() == stored[f'p{n}.logits_{kv}'].tobytes()
             if f'p{n}.hidden_{kv}' in stored:
                 same &= hidden.tobytes() == stored[f'p{n}.hidden_{kv}'].tobytes()
+            if f'p{n}.logits_{kv}_int8' in stored:
+                ours = numerics.logits(directory, prompt['tokens'], kv, 'int8')
+                same &= ours[prompt['first_row']:].tobytes() == stored[f'p{n}.logits_{kv}_int8'].tobytes()
             assert same, f'{directory.name}: prompt {n}, {kv} cache'
 
 

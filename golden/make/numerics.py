@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """spec/numerics.md, executable: the bits that a model's logits must have. Slow and plain on purpose.
 
-    numerics.py MODEL_DIR 1,2,3 [f16|f32] OUT.safetensors      logits [tokens, vocab], F32
+    numerics.py MODEL_DIR 1,2,3 [f16|f32 [f32|int8]] OUT.safetensors      logits [tokens, vocab], F32
+
+The options are what the cache stores and what activations become where they meet int4 weights.
 
 Shapes: T tokens, E hidden, H heads, G KV heads, D head size, N rows of a weight, K columns.
 """
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +17,7 @@ import numpy as np
 import tensor_file
 
 SEGMENT = 256
+BLOCK = 32  # activations that share a scale
 f32, f64 = np.float32, np.float64
 
 
@@ -147,11 +151,61 @@ def swiglu(gate, up):
     return (gate / (f32(1) + exp(-gate))) * up
 
 
-def dequantized(qweight, scales):
-    """[N, K/2] bytes, [N, K/group] scales -> [N, K]"""
-    q = np.stack([qweight & 15, qweight >> 4], -1).reshape(qweight.shape[0], -1).astype(np.int8)
-    q = np.where(q > 7, q - 16, q)
-    return q.astype(f32) * np.repeat(scales, q.shape[1] // scales.shape[1], axis=1)
+@dataclass(frozen=True)
+class Int4:
+    """A weight [N, K]: q -8 to 7, scales [N, K/group] f32."""
+    q: np.ndarray
+    scales: np.ndarray
+
+    @staticmethod
+    def unpacked(qweight, scales):
+        """[N, K/2] bytes, [N, K/group] scales"""
+        q = np.stack([qweight & 15, qweight >> 4], -1).reshape(qweight.shape[0], -1).astype(np.int8)
+        return Int4(np.where(q > 7, q - 16, q), np.asarray(scales, f32))
+
+    @property
+    def group(self):
+        return self.q.shape[1] // self.scales.shape[1]
+
+    def dequantized(self):
+        return self.q.astype(f32) * np.repeat(self.scales, self.group, axis=1)
+
+
+def quantized_activations(x):
+    """[T, K] -> scales [T, blocks] f32 and q [T, K], -127 to 127, of blocks of 32 columns."""
+    scales, q = [], np.zeros(x.shape, np.int32)
+    for begin in range(0, x.shape[1], BLOCK):
+        a = x[:, begin:begin + BLOCK]
+        finite = np.isfinite(a).all(-1)
+        scale = np.where(finite, np.abs(a).max(-1) / f32(127), f32(np.nan))
+        some = (scale > 0)[:, None]
+        levels = np.rint(np.divide(a, scale[:, None], out=np.zeros_like(a), where=some))
+        q[:, begin:begin + BLOCK] = np.clip(levels, -127, 127)
+        scales.append(scale)
+    return np.stack(scales, -1), q
+
+
+def matmul_int8(weight, x):
+    """An Int4 [N, K] and [T, K] -> [T, N]: integer dots of the columns that share both scales, then fma in order."""
+    scales, q = quantized_activations(x)
+    total = np.zeros((x.shape[0], weight.q.shape[0]), f32)
+    for begin in range(0, x.shape[1], SEGMENT):
+        end = min(begin + SEGMENT, x.shape[1])
+        cuts = sorted({k for k in range(begin, end) if k % BLOCK == 0 or k % weight.group == 0} | {end})
+        part = np.zeros_like(total)
+        for k, to in zip(cuts, cuts[1:]):
+            dots = q[:, k:to] @ weight.q[:, k:to].T.astype(np.int32)
+            scale = weight.scales[None, :, k // weight.group] * scales[:, None, k // BLOCK]
+            part = fma(dots.astype(f32), scale, part)
+        total = total + part
+    return total
+
+
+def linear(weight, x, activations):
+    """A layer's projection, [T, K] -> [T, N]; the weight is [N, K], or an Int4."""
+    if not isinstance(weight, Int4):
+        return matmul(weight, x)
+    return matmul_int8(weight, x) if activations == 'int8' else matmul(weight.dequantized(), x)
 
 
 def load_tensors(directory):
@@ -161,11 +215,11 @@ def load_tensors(directory):
     for name in names:
         tensors |= tensor_file.read(directory / name)[0]
     for name in [n.removesuffix('.qweight') for n in tensors if n.endswith('.qweight')]:
-        tensors[name] = dequantized(tensors.pop(name + '.qweight'), tensors.pop(name + '.scales'))
+        tensors[name] = Int4.unpacked(tensors.pop(name + '.qweight'), tensors.pop(name + '.scales'))
     return tensors
 
 
-def hidden_states(config, w, tokens, kv):
+def hidden_states(config, w, tokens, kv, activations):
     """After the final norm: [T, E]"""
     heads, hidden = config['num_attention_heads'], config['hidden_size']
     D = config.get('head_dim') or hidden // heads
@@ -177,29 +231,29 @@ def hidden_states(config, w, tokens, kv):
     for layer in range(config['num_hidden_layers']):
         p = f'model.layers.{layer}.'
         h = rms_norm(x, w[p + 'input_layernorm.weight'], eps)
-        q, k, v = (matmul(w[p + f'self_attn.{n}_proj.weight'], h).reshape(T, -1, D) for n in 'qkv')
+        q, k, v = (linear(w[p + f'self_attn.{n}_proj.weight'], h, activations).reshape(T, -1, D) for n in 'qkv')
         o = attention(rope(q, cos, sin), cached(rope(k, cos, sin), kv), cached(v, kv)).reshape(T, -1)
-        x = x + matmul(w[p + 'self_attn.o_proj.weight'], o)
+        x = x + linear(w[p + 'self_attn.o_proj.weight'], o, activations)
         h = rms_norm(x, w[p + 'post_attention_layernorm.weight'], eps)
-        h = swiglu(matmul(w[p + 'mlp.gate_proj.weight'], h), matmul(w[p + 'mlp.up_proj.weight'], h))
-        x = x + matmul(w[p + 'mlp.down_proj.weight'], h)
+        h = swiglu(linear(w[p + 'mlp.gate_proj.weight'], h, activations), linear(w[p + 'mlp.up_proj.weight'], h, activations))
+        x = x + linear(w[p + 'mlp.down_proj.weight'], h, activations)
     return rms_norm(x, w['model.norm.weight'], eps)
 
 
-def forward(directory, tokens, kv='f16'):
+def forward(directory, tokens, kv='f16', activations='f32'):
     """Logits [T, V], hidden states after the final norm [T, E]; a bigram has none of these."""
     config, w = json.loads((directory / 'config.json').read_text()), load_tensors(directory)
     if config.get('tl_arch') == 'bigram':
         return w['bigram.weight'][tokens], None
-    hidden = hidden_states(config, w, tokens, kv)
+    hidden = hidden_states(config, w, tokens, kv, activations)
     return matmul(w['model.embed_tokens.weight' if config.get('tie_word_embeddings') else 'lm_head.weight'], hidden), hidden
 
 
-def logits(directory, tokens, kv='f16'):
-    return forward(directory, tokens, kv)[0]
+def logits(directory, tokens, kv='f16', activations='f32'):
+    return forward(directory, tokens, kv, activations)[0]
 
 
 if __name__ == '__main__':
-    directory, ids, *kv, out = sys.argv[1:]
-    y = logits(Path(directory), [int(t) for t in ids.split(',')], *kv)
+    directory, ids, *options, out = sys.argv[1:]
+    y = logits(Path(directory), [int(t) for t in ids.split(',')], *options)
     tensor_file.write(Path(out), {'logits': ('F32', y)})

@@ -65,6 +65,42 @@ def int4_dot_vectors(rng):
     return cases
 
 
+def activations(rng, T, K):
+    """Blocks of 32 of very unlike sizes; some all zero, with a scale that is subnormal or rounds to zero, with halves, or not finite."""
+    x = normal(rng, T, K)
+    for t in range(T):
+        for begin in range(0, K, 32):
+            block = x[t, begin:begin + 32]
+            block *= f32(10.0 ** rng.integers(-6, 4))
+            match rng.integers(0, 12):
+                case 0: block[:] = rng.choice(np.array([0, -0.0], f32), len(block))
+                case 1: block[:] = rng.choice(SUBNORMAL, len(block))
+                case 2: block[:] = np.concatenate([[127], rng.integers(-126, 126, len(block) - 1) + 0.5]) * 2.0 ** rng.integers(-20, 20)
+    return x
+
+
+SUBNORMAL = np.arange(-190, 191).astype(np.int32).__abs__().view(f32) * np.sign(np.arange(-190, 191)).astype(f32)
+
+
+def int8_dot_vectors(rng):
+    cases = []
+    for K, group in ((8, 4), (64, 32), (96, 6), (48, 2), (72, 12), (100, 20), (288, 16), (544, 32), (576, 64), (600, 24), (768, 256), (792, 44), (1030, 1030)):
+        w, x = int4.quantize(normal(rng, 3, K, scale=0.1), group), activations(rng, 4 if K < 300 else 2, K)
+        cases.append(int8_case(f'{K} columns in groups of {group}', w, x))
+    w, x = int4.quantize(normal(rng, 2, 96, scale=0.1), 32), normal(rng, 5, 96)
+    x[0, 40], x[1, 3], x[2, 95], x[3, 64:] = np.nan, np.inf, -np.inf, 3e38
+    x[4, :32] = 1e-45  # its scale is zero
+    cases.append(int8_case('not finite, too large, too small', w, x))
+    cases.append(int8_case('a scale of zero', int4.quantize(np.zeros((2, 64), f32), 32), normal(rng, 2, 64)))
+    return cases
+
+
+def int8_case(name, w, x):
+    scales, q = numerics.quantized_activations(x)
+    return {'name': name, 'columns': x.shape[1], 'group': w.weight.group, 'packed': w.packed.tobytes().hex(), 'scales': int4.bits16(w.scales), 'x': tensor(x),
+            'x_scales': tensor(scales), 'x_q': [int(v) for v in q.ravel()], 'y': tensor(numerics.matmul_int8(w.weight, x))}
+
+
 def rms_norm_vectors(rng):
     cases = []
     for E, eps, scale in ((1, 1e-6, 1), (5, 1e-5, 1), (60, 1e-6, 30), (257, 1e-5, 1e-3), (600, 1e-6, 2), (4, 1e-5, 0)):
@@ -106,10 +142,11 @@ def main():
     rng = np.random.default_rng(6)
     with np.errstate(all='ignore'):
         content = {'exp': exp_vectors(rng), 'f32_to_f16': f16_vectors(rng), 'dot': dot_vectors(rng), 'int4_dot': int4_dot_vectors(rng),
-                   'rms_norm': rms_norm_vectors(rng), 'rope': rope_vectors(rng), 'swiglu': swiglu_vectors(rng), 'attention': attention_vectors(rng)}
+                   'rms_norm': rms_norm_vectors(rng), 'rope': rope_vectors(rng), 'swiglu': swiglu_vectors(rng), 'attention': attention_vectors(rng),
+                   'int8_dot': int8_dot_vectors(rng)}
     io_json.write_vectors('numerics-ops.json', {
         'format': 'f32 bit patterns, 8 hex digits each, row-major; a NaN result may have any payload but where the cache stores it.'
-                  ' dot, int4_dot: w [N, K], x [T, K], y [T, N]. rope: cos, sin [T, D/2], x, y [T, H, D].'
+                  ' dot, int4_dot, int8_dot: w [N, K], x [T, K], y [T, N]; x_scales [T, ceil(K/32)], x_q [T, K]. rope: cos, sin [T, D/2], x, y [T, H, D].'
                   ' attention: q, y [queries, H, D] at the given positions; k, v [S, Hkv, D], as read from the cache',
         **content}, packages=('numpy',), made_by='ops.py')
 

@@ -93,6 +93,8 @@ class GenerateTest {
         assertThat(json.get("text").textValue()).isEqualTo("bcde");
         assertThat(json.get("finish_reason").textValue()).isEqualTo("length");
         assertThat(json.get("device").textValue()).isEqualTo("host");
+        assertThat(json.get("kv").textValue()).isEqualTo("f16");
+        assertThat(json.get("activations").textValue()).isEqualTo("f32");
         assertThat(run.err()).contains("device host");
     }
 

@@ -42,10 +42,11 @@ class HelpTest {
 
     @Test
     void theSameOptionIsSaidInTheSameWordsEverywhere() {
-        Pattern shared = Pattern.compile("--(kv|chunk|threads|device|quant|block-tokens|kv-blocks|tokens)=.*");
+        Pattern shared =
+                Pattern.compile("--(kv|chunk|threads|device|quant|activations|block-tokens|kv-blocks|tokens)=.*");
         List<String> generate = lines("generate");
         assertThat(lines("logits").stream().filter(shared.asMatchPredicate()))
-                .hasSize(8)
+                .hasSize(9)
                 .allSatisfy(line -> assertThat(generate).contains(line));
     }
 

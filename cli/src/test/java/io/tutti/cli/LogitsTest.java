@@ -4,6 +4,8 @@ import static io.tutti.cli.Run.TINY;
 import static io.tutti.cli.Run.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Interrupts;
 import io.tutti.modelio.dtype.Dtype;
@@ -19,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,6 +149,36 @@ class LogitsTest {
             byte[] bits = expected.data().toArray(ValueLayout.JAVA_BYTE);
             assertThat(tail(Files.readAllBytes(out), bits.length)).isEqualTo(bits);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"f16", "f32"})
+    void theLogitsOfInt8ActivationsAreTheGoldens(String cache) throws IOException {
+        String model = model("tiny-int4");
+        Path golden = Files.createDirectory(folder.resolve("golden"));
+        Files.copy(Path.of(model, "reference.safetensors"), golden.resolve("model.safetensors"));
+        JsonNode prompts = new ObjectMapper()
+                .readTree(Path.of(model, "reference.json").toFile())
+                .get("prompts");
+        String tokens = StreamSupport.stream(prompts.get(2).get("tokens").spliterator(), false)
+                .map(JsonNode::asText)
+                .collect(Collectors.joining(","));
+        Run run = Run.of(
+                List.of("logits", model, "--tokens", tokens, "--all", "--activations", "int8", "--kv", cache),
+                "--out",
+                out.toString());
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+
+        try (TensorWindow expected = Checkpoint.open(golden).map("p2.logits_" + cache + "_int8")) {
+            byte[] bits = expected.data().toArray(ValueLayout.JAVA_BYTE);
+            assertThat(tail(Files.readAllBytes(out), bits.length)).isEqualTo(bits);
+        }
+    }
+
+    @Test
+    void int8ActivationsDoChangeBits() throws IOException {
+        String model = model("tiny-int4");
+        assertThat(logits(model, "--activations", "int8")).isNotEqualTo(logits(model, "--activations", "f32"));
     }
 
     private static byte[] tail(byte[] bytes, int count) {

@@ -23,6 +23,7 @@ class OtherCommandsTest {
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
         assertThat(run.err()).isEmpty();
         assertThat(run.out())
+                .containsPattern("activations +f32\n")
                 .contains("llama", "107,328", "BF16", "tied", "512 tokens", "bytes", "256 bytes a token as f16");
     }
 
@@ -34,6 +35,7 @@ class OtherCommandsTest {
         int layer = 2 * 64 * 64 + 2 * 32 * 64 + 3 * 96 * 64 + 2 * 64;
         assertThat(json.get("parameters").longValue()).isEqualTo(2 * 109 * 64 + 2 * layer + 64);
         assertThat(json.get("int4_group").intValue()).isEqualTo(32);
+        assertThat(json.get("activations")).map(JsonNode::textValue).containsExactly("f32", "int8");
         assertThat(json.get("dtypes").get("U8").get("tensors").intValue()).isEqualTo(14);
         assertThat(json.get("kv_bytes_per_token_f16").longValue()).isEqualTo(2 * 2 * 2 * 16 * 2);
         assertThat(json.get("kv_bytes_per_token_f32").longValue()).isEqualTo(2 * 2 * 2 * 16 * 4);

@@ -139,6 +139,7 @@ class RefusalsTest {
                 generate("--quant", "int8").says("--quant", "\"int8\"", "int4:32"),
                 generate("--quant", "int4").says("--quant", "int4:G"),
                 generate("--quant", "int4:0").says("--quant", "0"),
+                generate("--activations", "f16").says("--activations", "\"f16\"", "f32 or int8"),
                 generate("--stop", "").says("--stop", "\"\""),
                 generate("--json=perhaps").says("--json", "perhaps", "without a value"),
                 generate("--json=true").says("--json", "true", "without a value"),
@@ -147,6 +148,7 @@ class RefusalsTest {
                         .says("--stop", "tokenizer"),
                 modelRefuses("--device", "opencl:7").says("--device", "\"opencl:7\"", "host"),
                 modelRefuses("--quant", "int4:7").says("7", "columns"),
+                modelRefuses("--activations", "int8").says("--activations is int8", TINY, "int4", "--quant int4:G"),
                 modelRefuses("--kv-blocks", "2000000000").says("--kv-blocks 2000000000", "memory"),
                 modelRefuses("--block-tokens", "2000000000").says("--block-tokens 2000000000", "memory"),
                 refused("generate", model("tiny-int4"), "--tokens", "1", "--quant", "int4:32")

@@ -86,7 +86,7 @@ final class TornadoVmDevice implements Device {
     }
 
     Target target() {
-        Mapping mapping = kind() == DeviceKind.CPU ? Mapping.TILES : Mapping.LANES;
+        Mapping mapping = kind() == DeviceKind.CPU ? Mapping.VECTORS : Mapping.LANES;
         DeviceLimits room = new DeviceLimits(name(), memoryBytes(), bufferBytes(), facts.groupItems());
         return new Target(device, backend, mapping, room, compilerFlags);
     }

@@ -6,11 +6,13 @@ import io.tutti.engine.golden.Golden;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Golden.Prompt;
 import io.tutti.engine.golden.Runs;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvDtype;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,6 +40,13 @@ class GoldenModelsOnDeviceTest {
     @ValueSource(ints = {2, 4})
     void quantizedAtLoadToo(int group) {
         assertLogitsEqual(new Model("tiny-llama"), EngineConfig.defaults().withQuantGroup(group));
+    }
+
+    @ParameterizedTest
+    @EnumSource(KvDtype.class)
+    void int8ActivationsToo(KvDtype kv) {
+        assertLogitsEqual(
+                new Model("tiny-int4"), EngineConfig.defaults().withKvDtype(kv).withActivations(Activations.INT8));
     }
 
     private static void assertLogitsEqual(Model model, EngineConfig config) {

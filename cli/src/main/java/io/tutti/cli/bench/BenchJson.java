@@ -35,6 +35,7 @@ public final class BenchJson {
         json.put("description", result.description());
         json.put("driver", result.driver());
         json.put("dtype", report.dtype());
+        json.put("activations", report.activations());
         json.put("kv", report.kv());
         json.put("threads", report.threads());
         json.put("chunk", report.chunk());

@@ -8,6 +8,7 @@ import java.util.Optional;
  *
  * @param model the model's directory, by its name
  * @param dtype how the layers' matrices are stored, such as {@code bf16} or {@code int4:32}
+ * @param activations what meets int4 weights, such as {@code int8}
  * @param kv what the cache stores
  * @param threads of the host
  * @param chunk prompt tokens that a step takes at most
@@ -18,6 +19,7 @@ import java.util.Optional;
 public record BenchReport(
         String model,
         String dtype,
+        String activations,
         String kv,
         int threads,
         int chunk,

@@ -41,10 +41,11 @@ public final class BenchText {
 
     static String heading(BenchReport report) {
         Workload work = report.work();
-        return "%s: %s, %s cache%s, %s, medians of %d round%s%s"
+        return "%s: %s, %s activations, %s cache%s, %s, medians of %d round%s%s"
                 .formatted(
                         report.model(),
                         report.dtype(),
+                        report.activations(),
                         report.kv(),
                         work.batch() == 1 ? "" : ", " + work.batch() + " sequences decoding together",
                         threads(report),

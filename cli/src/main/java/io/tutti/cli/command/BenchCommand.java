@@ -244,6 +244,7 @@ public final class BenchCommand implements Callable<Integer> {
         return new BenchReport(
                 directory.toAbsolutePath().normalize().getFileName().toString(),
                 weights.dtype(),
+                run.activations().name().toLowerCase(Locale.ROOT),
                 run.kv().name().toLowerCase(Locale.ROOT),
                 run.threads(),
                 run.chunk(),

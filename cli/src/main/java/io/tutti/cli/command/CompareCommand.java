@@ -138,7 +138,7 @@ public final class CompareCommand implements Callable<Integer> {
         CompareResult all = options.layers() ? withLayers(result, directory, engine, sequence, compared) : result;
         plot.ifPresent(target -> WholeOrNothing.file(target, file -> ComparePlot.write(all, file)));
         if (options.json()) {
-            console.println(CompareJson.of(all, compared, run.kv()).toString());
+            console.println(CompareJson.of(all, compared, run).toString());
         } else {
             text.printLayers(all);
         }

@@ -3,10 +3,10 @@ package io.tutti.cli.command;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tutti.cli.option.EngineOptions;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.compare.LayerComparison.Result;
 import io.tutti.engine.selftest.Comparison;
-import io.tutti.kv.KvDtype;
 import java.util.Locale;
 
 /**
@@ -14,7 +14,7 @@ import java.util.Locale;
  *
  * <ul>
  *   <li>{@code prompt_tokens}, {@code tokens}: ids; the new ones as the first device chose them
- *   <li>{@code kv}: what the cache stored; {@code reference}: the first device's name
+ *   <li>{@code kv}: what the cache stored; {@code activations}: what met int4 weights; {@code reference}: the first device's name
  *   <li>{@code devices}: for each {@code device} (its name), {@code self_test} (the verdict, if it was tested),
  *       {@code prompt_ms_per_token} (mean), {@code new_ms_per_token} (median); and for all but the first
  *   <li>{@code compared} logits, {@code differing} of them in {@code differing_bits}, {@code largest_difference}, the same as
@@ -27,11 +27,12 @@ final class CompareJson {
 
     private CompareJson() {}
 
-    static ObjectNode of(CompareResult result, ComparedDevices compared, KvDtype kv) {
+    static ObjectNode of(CompareResult result, ComparedDevices compared, EngineOptions run) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         addAll(object.putArray("prompt_tokens"), result.prompt());
         addAll(object.putArray("tokens"), result.tokens());
-        object.put("kv", kv.name().toLowerCase(Locale.ROOT));
+        object.put("kv", run.kv().name().toLowerCase(Locale.ROOT));
+        object.put("activations", run.activations().name().toLowerCase(Locale.ROOT));
         object.put("reference", result.reference().name());
         ArrayNode devices = object.putArray("devices");
         for (int i = 0; i < result.lanes().size(); i++) {

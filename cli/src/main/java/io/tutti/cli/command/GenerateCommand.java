@@ -175,6 +175,7 @@ public final class GenerateCommand implements Callable<Integer> {
         object.put("device", loaded.device().name());
         object.put("seed", new BigInteger(Long.toUnsignedString(request.seed())));
         object.put("kv", run.kv().name().toLowerCase(Locale.ROOT));
+        object.put("activations", run.activations().name().toLowerCase(Locale.ROOT));
         figures.addTo(object, result);
         return object;
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.option.ModelOption;
+import io.tutti.engine.graph.Activations;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.Architecture;
 import io.tutti.modelio.config.ModelConfig;
@@ -55,6 +56,7 @@ public final class InspectCommand implements Callable<Integer> {
         line("architecture", lower(config.architecture()));
         line("parameters", Sizes.grouped(found.parameters()));
         line("weights", weights(found));
+        line("activations", found.int4Group().isPresent() ? "f32; int8 with --activations int8" : "f32");
         line("vocabulary", Sizes.grouped(config.vocabSize()) + (config.tieWordEmbeddings() ? ", tied" : ""));
         if (config.architecture() == Architecture.LLAMA) {
             line("layers", String.valueOf(config.numHiddenLayers()));
@@ -133,6 +135,10 @@ public final class InspectCommand implements Callable<Integer> {
                         .put("bytes", tensors.bytes()));
         if (found.int4Group().isPresent()) {
             object.put("int4_group", found.int4Group().getAsInt());
+        }
+        var activations = object.putArray("activations").add(lower(Activations.F32));
+        if (found.int4Group().isPresent()) {
+            activations.add(lower(Activations.INT8));
         }
         object.set("config", config(config));
         object.put("kv_bytes_per_token_f16", found.cacheBytesPerToken(KvDtype.F16));

@@ -3,13 +3,14 @@ package io.tutti.cli.option;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.UsageException;
 import io.tutti.engine.backend.BackendOptions;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvDtype;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
-/** How a model runs. None of these but {@code --kv} and {@code --quant} changes a bit of the result. */
+/** How a model runs. None of these but {@code --kv}, {@code --quant} and {@code --activations} changes a bit of the result. */
 public class EngineOptions {
 
     /** More threads than any machine has cores. */
@@ -21,6 +22,7 @@ public class EngineOptions {
     private OptionalInt chunk = OptionalInt.empty();
     private OptionalInt threads = OptionalInt.empty();
     private OptionalInt quant = OptionalInt.empty();
+    private Activations activations = Activations.F32;
 
     @Option(
             names = "--threads",
@@ -45,6 +47,18 @@ public class EngineOptions {
             description = "Quantize the layers' matrices at load, in groups of G columns.")
     void quant(String text) {
         quant = OptionalInt.of(QuantOption.group(text));
+    }
+
+    @Option(
+            names = "--activations",
+            paramLabel = "TYPE",
+            description = "What meets int4 weights: f32, or int8, quicker and less precise (default: f32).")
+    void activations(String text) {
+        activations = switch (text) {
+            case "f32" -> Activations.F32;
+            case "int8" -> Activations.INT8;
+            default -> throw UsageException.of("--activations", OneLine.quote(text), "f32 or int8");
+        };
     }
 
     @Option(
@@ -80,6 +94,11 @@ public class EngineOptions {
         return kv;
     }
 
+    /** What meets int4 weights. */
+    public Activations activations() {
+        return activations;
+    }
+
     /** The group of {@code --quant}, if it is given. */
     public OptionalInt quantGroup() {
         return quant;
@@ -109,7 +128,8 @@ public class EngineOptions {
                         chunk.getAsInt(),
                         EngineConfig.DEFAULT_MAX_BATCH_TOKENS,
                         Math.max(promptTokens, EngineConfig.DEFAULT_MAX_BATCH_TOKENS));
-        return new EngineConfig(step, 1, kv, blockTokens, OptionalInt.of(kvBlocks.orElse(needed)), false, quant);
+        return new EngineConfig(
+                step, 1, kv, blockTokens, OptionalInt.of(kvBlocks.orElse(needed)), false, quant, activations);
     }
 
     /** Prompt tokens that a step takes at most. */

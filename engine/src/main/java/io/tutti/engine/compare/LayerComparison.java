@@ -103,7 +103,7 @@ public final class LayerComparison {
                 false,
                 "one layer");
         TokenSteps steps = new TokenSteps(tokens, engine.maxBatchTokens(), engine.blockTokens());
-        return new LayerComparison(Models.graph(config), weights, pool, steps);
+        return new LayerComparison(Models.graph(config, engine.activations()), weights, pool, steps);
     }
 
     /** Compares {@code other} with {@code reference}. */

@@ -16,8 +16,18 @@ public sealed interface Op {
     /** {@code out[t] = in[t] / sqrt(mean of in[t]^2 + eps) * scale} (Zhang and Sennrich 2019, arXiv 1910.07467). */
     record RmsNorm(Buffer in, Vector scale, float eps, Buffer out) implements Op {}
 
-    /** {@code out[t, n] = dot(weight[n], in[t])}: a linear layer without bias. */
-    record MatMul(Buffer in, Matrix weight, Buffer out) implements Op {}
+    /**
+     * {@code out[t, n] = dot(weight[n], in[t])}: a linear layer without bias.
+     *
+     * @param activations what {@code in} becomes if the weight is stored as int4
+     */
+    record MatMul(Buffer in, Matrix weight, Activations activations, Buffer out) implements Op {
+
+        /** A linear layer of f32 activations, however its weight is stored. */
+        public MatMul(Buffer in, Matrix weight, Buffer out) {
+            this(in, weight, Activations.F32, out);
+        }
+    }
 
     /**
      * Rotary position embedding in place, half-split layout (Su et al. 2021, arXiv 2104.09864; halves as in Hugging Face's

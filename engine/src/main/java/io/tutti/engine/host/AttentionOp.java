@@ -1,245 +1,216 @@
 package io.tutti.engine.host;
 
+import static io.tutti.engine.host.AttentionWork.MAX;
+import static io.tutti.engine.host.AttentionWork.SUM;
+import static io.tutti.engine.host.AttentionWork.VALUES;
+
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.host.kernel.Attend;
-import io.tutti.engine.host.kernel.CacheReads;
 import io.tutti.engine.host.kernel.Elementwise;
+import io.tutti.engine.host.kernel.Softmax;
 import io.tutti.engine.reference.Numerics;
-import io.tutti.kv.KvDtype;
-import io.tutti.kv.KvLayerSlab;
 import java.util.Arrays;
 
 /**
- * Causal attention of one layer, in two passes as the order of its sums suggests. First, for each segment of 256 positions, a
- * worker widens one KV head's keys and values and lets every query row of a tile of tokens, and every query head that shares
- * the KV head, go over them; then each row's segments are joined. So a long context keeps all workers busy even when one
- * token is decoded, and a prompt reads each key once a tile.
+ * Causal attention of one layer: {@link AttentionWork} divides it. Within an item keys and values are widened a chunk at a time,
+ * for all query rows that see them, four rows at once.
  */
 final class AttentionOp implements HostOp {
 
-    /** Tokens whose queries go over a segment while it is widened. */
-    private static final int TILE_TOKENS = 16;
-
-    /**
-     * A partial result is one segment's for one token and query head: the largest score m, the sum l of the weights exp(z -
-     * m), and the values so weighted, {@code [padded]}. All of them are {@code [tokens, heads, segments, 2 + padded]}, where
-     * padded is the head size in whole vectors.
-     */
-    private static final int MAX = 0;
-
-    private static final int SUM = 1;
-    private static final int VALUES = 2;
+    /** Positions of a chunk: those of a head of 128 numbers fit into a first-level cache. */
+    private static final int CHUNK = 64;
 
     private final Attention op;
-    private final KvLayerSlab keys;
-    private final KvLayerSlab values;
-    private final KvDtype dtype;
-    private final int blockTokens;
-    private final Partials partials;
+    private final LayerCache cache;
+    private final AttentionWork work;
+    private final int headDim;
+    private final int group;
     private final int padded;
     private final int partialSize;
     private final float scale;
 
-    /** The segments' results of the layer that is running; layers share one, since they run one after the other. */
-    static final class Partials {
-        /** 16 MiB. */
-        static final int DEFAULT_FLOATS = 1 << 22;
-
-        private final int floats;
-        private float[] data = {};
-
-        /** Room for {@code floats} numbers, or for a tile's tokens if those take more. */
-        Partials(int floats) {
-            this.floats = floats;
-        }
-
-        private int tokensAtOnce(int perToken) {
-            return Math.max(TILE_TOKENS, floats / perToken);
-        }
-
-        private float[] room(int n) {
-            if (data.length < n) {
-                data = new float[n];
-            }
-            return data;
-        }
-    }
-
-    AttentionOp(Attention op, KvLayerSlab keys, KvLayerSlab values, KvDtype dtype, int blockTokens, Partials partials) {
+    AttentionOp(Attention op, LayerCache cache, AttentionWork work) {
         this.op = op;
-        this.keys = keys;
-        this.values = values;
-        this.dtype = dtype;
-        this.blockTokens = blockTokens;
-        this.partials = partials;
-        padded = Attend.padded(op.headDim());
-        partialSize = VALUES + padded;
-        scale = Numerics.attentionScale(op.headDim());
+        this.cache = cache;
+        this.work = work;
+        headDim = op.headDim();
+        group = op.heads() / op.kvHeads();
+        padded = Attend.padded(headDim);
+        partialSize = AttentionWork.partialSize(op);
+        scale = Numerics.attentionScale(headDim);
     }
 
     @Override
     public void run(Step step) {
         StepInputs in = step.inputs();
-        for (int s = 0; s < in.sequences(); s++) {
-            int end = in.sequenceStarts()[s + 1];
-            int segments = segments(in.positions()[end - 1] + 1);
-            int tokensAtOnce = partials.tokensAtOnce(op.heads() * segments * partialSize);
-            for (int t = in.sequenceStarts()[s]; t < end; t += tokensAtOnce) {
-                run(step, s, t, Math.min(end, t + tokensAtOnce));
-            }
-        }
-    }
-
-    private static int segments(int positions) {
-        return (positions + Numerics.SEGMENT - 1) / Numerics.SEGMENT;
-    }
-
-    /** Tokens {@code from} to {@code to} of sequence {@code s}. */
-    private void run(Step step, int s, int from, int to) {
-        int[] positions = step.inputs().positions();
         float[] q = step.data(op.q());
         float[] out = step.data(op.out());
-        int segments = segments(positions[to - 1] + 1);
-        int tiles = (to - from + TILE_TOKENS - 1) / TILE_TOKENS;
-        float[] partial = partials.room((to - from) * op.heads() * segments * partialSize);
-
-        step.workers().forEach(tiles * op.kvHeads() * segments, (i, worker) -> {
-            int segment = i % segments;
-            int kvHead = i / segments % op.kvHeads();
-            int first = from + i / segments / op.kvHeads() * TILE_TOKENS;
-            int last = Math.min(to, first + TILE_TOKENS);
-            if (positions[last - 1] >= segment * Numerics.SEGMENT) {
-                overSegment(
-                        step.inputs(),
-                        q,
-                        s,
-                        segment,
-                        kvHead,
-                        first,
-                        last,
-                        from,
-                        segments,
-                        partial,
-                        step.scratch(worker));
-            }
-        });
-        step.workers()
-                .forEach(
-                        to - from,
-                        (i, worker) -> join(
-                                positions[from + i],
-                                i,
-                                segments,
-                                partial,
-                                out,
-                                (from + i) * op.out().width(),
-                                step.scratch(worker)));
+        for (int token = 0; token < step.tokens(); ) {
+            token = work.layOut(in, token, op, step.workers().count());
+            step.workers().forEach(work.items(), (item, worker) -> item(in, q, out, item, step.scratch(worker)));
+        }
     }
 
-    /** One segment and KV head, for the queries of tokens {@code first} to {@code last}. */
-    private void overSegment(
-            StepInputs in,
-            float[] q,
-            int s,
-            int segment,
-            int kvHead,
-            int first,
-            int last,
-            int from,
-            int segments,
-            float[] partial,
-            Scratch scratch) {
-        int headDim = op.headDim();
-        int group = op.heads() / op.kvHeads();
+    private void item(StepInputs in, float[] q, float[] out, int item, Scratch scratch) {
+        int tile = work.tileOf(item);
+        int within = item - work.itemsBefore(tile);
+        int kvHead = within % op.kvHeads();
+        overSegment(in, q, tile, within / op.kvHeads(), kvHead, scratch);
+        if (work.finishes(tile, kvHead, op.kvHeads())) {
+            join(in.positions(), tile, kvHead, out, scratch);
+        }
+    }
+
+    /** Where a row's partial result lies. */
+    private int partialAt(int tile, int segment, int kvHead, int row) {
+        int rows = (work.last(tile) - work.first(tile)) * group;
+        return work.partialsAt(tile) + ((kvHead * work.segmentsOf(tile) + segment) * rows + row) * partialSize;
+    }
+
+    private void overSegment(StepInputs in, float[] q, int tile, int segment, int kvHead, Scratch scratch) {
         int start = segment * Numerics.SEGMENT;
         int[] positions = in.positions();
-        float[] k = scratch.keys(headDim * Attend.POSITIONS);
-        float[] v = scratch.values(Attend.POSITIONS * padded);
-        widen(in, s, kvHead, start, Math.min(start + Numerics.SEGMENT, positions[last - 1] + 1), k, v);
+        int first = work.first(tile);
+        int last = work.last(tile);
+        while (positions[first] < start) {
+            first++;
+        }
+        int rows = (last - first) * group;
+        int visible = Math.min(Numerics.SEGMENT, positions[last - 1] + 1 - start);
+        int table = in.tableStarts()[work.sequence(tile)];
 
-        float[] row = scratch.row(headDim);
-        float[] z = scratch.totals(Attend.POSITIONS);
+        float[] queries = scratch.row(rows * headDim);
         for (int t = first; t < last; t++) {
-            int n = Math.min(Numerics.SEGMENT, positions[t] + 1 - start);
-            if (n <= 0) {
-                continue;
+            Elementwise.scale(
+                    q,
+                    (t * op.heads() + kvHead * group) * headDim,
+                    scale,
+                    queries,
+                    (t - first) * group * headDim,
+                    group * headDim);
+        }
+
+        float[] z = scratch.totals(rows * Attend.POSITIONS);
+        Arrays.fill(z, 0, rows * Attend.POSITIONS, 0f);
+        float[] chunk = scratch.keys(CHUNK * headDim);
+        for (int from = 0; from < visible; from += CHUNK) {
+            int to = Math.min(visible, from + CHUNK);
+            cache.readKeys(in.blockTables(), table, kvHead, start + from, start + to, chunk);
+            for (int r = 0; r < rows; r += 4) {
+                int r3 = Math.min(r + 3, rows - 1);
+                int n = Math.min(to, positions[first + r3 / group] + 1 - start) - from;
+                for (int d = 0; d < headDim && n > 0; d += Numerics.SEGMENT) {
+                    Attend.scores(
+                            queries,
+                            headDim,
+                            r,
+                            Math.min(r + 1, r3),
+                            Math.min(r + 2, r3),
+                            r3,
+                            d,
+                            Math.min(headDim, d + Numerics.SEGMENT),
+                            chunk,
+                            n,
+                            z,
+                            from);
+                }
             }
-            for (int head = kvHead * group; head < (kvHead + 1) * group; head++) {
-                int at = (t * op.heads() + head) * headDim;
-                for (int d = 0; d < headDim; d++) {
-                    row[d] = q[at + d] * scale;
+        }
+
+        float[] partial = work.partials();
+        int at = partialAt(tile, segment, kvHead, (first - work.first(tile)) * group);
+        for (int r = 0; r < rows; r += 4) {
+            int r3 = Math.min(r + 3, rows - 1);
+            int r1 = Math.min(r + 1, r3);
+            int r2 = Math.min(r + 2, r3);
+            for (int i = r; i <= r3; i++) {
+                int to = at + i * partialSize;
+                partial[to + MAX] = Softmax.weights(
+                        z, i * Attend.POSITIONS, Math.min(Numerics.SEGMENT, positions[first + i / group] + 1 - start));
+                Arrays.fill(partial, to + VALUES, to + VALUES + padded, 0f);
+            }
+            Softmax.sums(
+                    z,
+                    r * Attend.POSITIONS,
+                    r1 * Attend.POSITIONS,
+                    r2 * Attend.POSITIONS,
+                    r3 * Attend.POSITIONS,
+                    Math.min(Numerics.SEGMENT, positions[first + r / group] + 1 - start),
+                    Math.min(Numerics.SEGMENT, positions[first + r1 / group] + 1 - start),
+                    Math.min(Numerics.SEGMENT, positions[first + r2 / group] + 1 - start),
+                    Math.min(Numerics.SEGMENT, positions[first + r3 / group] + 1 - start),
+                    partial,
+                    at + r * partialSize + SUM,
+                    at + r1 * partialSize + SUM,
+                    at + r2 * partialSize + SUM,
+                    at + r3 * partialSize + SUM);
+        }
+
+        chunk = scratch.values(CHUNK * headDim + padded);
+        for (int from = 0; from < visible; from += CHUNK) {
+            int to = Math.min(visible, from + CHUNK);
+            cache.readValues(in.blockTables(), table, kvHead, start + from, start + to, chunk);
+            for (int r = 0; r < rows; r += 4) {
+                int r3 = Math.min(r + 3, rows - 1);
+                int r1 = Math.min(r + 1, r3);
+                int r2 = Math.min(r + 2, r3);
+                int common = Math.min(to, positions[first + r / group] + 1 - start) - from;
+                values(z, from, r, r1, r2, r3, 0, common, chunk, partial, at);
+                for (int i = r1; i <= r3; i++) {
+                    int n = Math.min(to, positions[first + i / group] + 1 - start) - from;
+                    values(z, from, i, i, i, i, Math.max(0, common), n, chunk, partial, at);
                 }
-                Attend.scores(row, 0, headDim, k, n, z);
-                float max = Float.NEGATIVE_INFINITY;
-                for (int j = 0; j < n; j++) {
-                    max = Math.max(max, z[j]);
-                }
-                Elementwise.expShifted(z, 0, n, max);
-                float weight = 0;
-                for (int j = 0; j < n; j++) {
-                    weight += z[j];
-                }
-                int to = (((t - from) * op.heads() + head) * segments + segment) * partialSize;
-                partial[to + MAX] = max;
-                partial[to + SUM] = weight;
-                Attend.values(z, n, v, padded, partial, to + VALUES);
             }
         }
     }
 
-    /** Widens positions {@code start} to {@code end} of one head: keys to {@code [D, 256]}, values to {@code [256, padded]}. */
-    private void widen(StepInputs in, int s, int kvHead, int start, int end, float[] k, float[] v) {
-        int table = in.tableStarts()[s];
-        for (int p = start; p < end; ) {
-            int slot = p % blockTokens;
-            int n = Math.min(blockTokens - slot, end - p);
-            int block = in.blockTables()[table + p / blockTokens];
-            long keyAt = keys.at(block, kvHead) + slot * keys.positionStride();
-            long valueAt = values.at(block, kvHead) + slot * values.positionStride();
-            int at = p - start;
-            if (dtype == KvDtype.F16) {
-                CacheReads.f16(keys.data(), keyAt, keys.dimStride(), op.headDim(), n, k, at, Attend.POSITIONS);
-                CacheReads.f16(
-                        values.data(), valueAt, values.positionStride(), n, op.headDim(), v, at * padded, padded);
-            } else {
-                CacheReads.f32(keys.data(), keyAt, keys.dimStride(), op.headDim(), n, k, at, Attend.POSITIONS);
-                CacheReads.f32(
-                        values.data(), valueAt, values.positionStride(), n, op.headDim(), v, at * padded, padded);
-            }
-            p += n;
+    private void values(
+            float[] p, int pAt, int r0, int r1, int r2, int r3, int from, int to, float[] chunk, float[] out, int at) {
+        if (from < to) {
+            Attend.values(
+                    p,
+                    pAt,
+                    r0,
+                    r1,
+                    r2,
+                    r3,
+                    from,
+                    to,
+                    chunk,
+                    headDim,
+                    padded,
+                    out,
+                    at + r0 * partialSize + VALUES,
+                    at + r1 * partialSize + VALUES,
+                    at + r2 * partialSize + VALUES,
+                    at + r3 * partialSize + VALUES);
         }
     }
 
-    /**
-     * Brings the segments of one token to a common maximum and adds them, head by head.
-     *
-     * @param position the token's, so that only segments up to it count
-     * @param row the token's row in {@code partial}
-     * @param segments that {@code partial} has room for, a row and head
-     * @param out receives {@code [heads, headDim]} from {@code outAt} on
-     */
-    private void join(int position, int row, int segments, float[] partial, float[] out, int outAt, Scratch scratch) {
-        int headDim = op.headDim();
-        int visible = segments(position + 1);
+    /** Brings the segments of a tile's rows to a common maximum each and adds them. */
+    private void join(int[] positions, int tile, int kvHead, float[] out, Scratch scratch) {
+        float[] partial = work.partials();
+        int rows = (work.last(tile) - work.first(tile)) * group;
+        int stride = rows * partialSize;
         float[] total = scratch.row(padded);
-        for (int head = 0; head < op.heads(); head++) {
-            int first = (row * op.heads() + head) * segments * partialSize;
+        for (int row = 0; row < rows; row++) {
+            int token = work.first(tile) + row / group;
+            int first = partialAt(tile, 0, kvHead, row);
+            int end = first + AttentionWork.segments(positions[token] + 1) * stride;
             float max = Float.NEGATIVE_INFINITY;
-            for (int g = 0; g < visible; g++) {
-                max = Math.max(max, partial[first + g * partialSize + MAX]);
+            for (int at = first; at < end; at += stride) {
+                max = Math.max(max, partial[at + MAX]);
             }
             Arrays.fill(total, 0, padded, 0f);
             float weight = 0;
-            for (int g = 0; g < visible; g++) {
-                int at = first + g * partialSize;
+            for (int at = first; at < end; at += stride) {
                 float c = Numerics.exp(partial[at + MAX] - max);
                 weight = Math.fma(c, partial[at + SUM], weight);
                 Attend.join(c, partial, at + VALUES, total, padded);
             }
-            for (int d = 0; d < headDim; d++) {
-                out[outAt + head * headDim + d] = total[d] / weight;
-            }
+            Elementwise.divide(
+                    total, weight, out, (token * op.heads() + kvHead * group + row % group) * headDim, headDim);
         }
     }
 }

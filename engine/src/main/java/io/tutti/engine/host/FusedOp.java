@@ -1,5 +1,6 @@
 package io.tutti.engine.host;
 
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Weight.Matrix;
@@ -11,8 +12,8 @@ sealed interface FusedOp {
     /** An op by itself. */
     record Plain(Op op) implements FusedOp {}
 
-    /** Linear layers over the same input. */
-    record Linear(Buffer in, List<Product> products) implements FusedOp {}
+    /** Linear layers over the same input, which becomes the same for all of them. */
+    record Linear(Buffer in, Activations activations, List<Product> products) implements FusedOp {}
 
     /** What becomes of a linear layer's product. */
     sealed interface Product {

@@ -67,7 +67,8 @@ final class Fusion {
                     .orElseGet(() -> linears.stream()
                             .<Product>map(m -> new Store(m.weight(), m.out()))
                             .toList());
-            fused.add(new Linear(linears.getFirst().in(), products));
+            MatMul first = linears.getFirst();
+            fused.add(new Linear(first.in(), first.activations(), products));
         }
         return fused;
     }
@@ -78,6 +79,7 @@ final class Fusion {
         for (int i = at; i < ops.size() && ops.get(i) instanceof MatMul next; i++) {
             boolean joins = linears.stream()
                     .allMatch(m -> m.in().equals(next.in())
+                            && m.activations() == next.activations()
                             && !m.out().equals(next.in())
                             && !m.out().equals(next.out()));
             if (!joins) {

@@ -3,6 +3,7 @@ package io.tutti.engine.host;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
@@ -21,6 +22,7 @@ import io.tutti.engine.host.FusedOp.Linear;
 import io.tutti.engine.host.FusedOp.Plain;
 import io.tutti.engine.host.FusedOp.Product;
 import io.tutti.engine.host.kernel.Elementwise;
+import io.tutti.engine.host.kernel.ScaleRuns;
 import io.tutti.engine.reference.Numerics;
 import io.tutti.engine.reference.RopeTable;
 import io.tutti.kv.KvDtype;
@@ -37,6 +39,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /** A graph for the host: a list of ops, layer after layer, each split among the workers by rows, tiles or heads. */
 final class HostProgram implements Program {
@@ -94,8 +97,9 @@ final class HostProgram implements Program {
         private final LoadProgress progress;
         private final MatrixPacker packer = new MatrixPacker(workers, arena);
         private final Map<String, PackedMatrix> matrices = new HashMap<>();
+        private final Map<GroupedColumns, QuantizedRows> quantized = new HashMap<>();
         private final Map<RopeParameters, RopeTable> ropes = new HashMap<>();
-        private final AttentionOp.Partials partials = new AttentionOp.Partials(AttentionOp.Partials.DEFAULT_FLOATS);
+        private final AttentionWork attentionWork = new AttentionWork(AttentionWork.DEFAULT_FLOATS);
         private WarmUp warmUp;
         private int loaded;
         private int total;
@@ -132,18 +136,35 @@ final class HostProgram implements Program {
                     new LinearOp(
                             linear.in(),
                             linear.products().stream()
-                                    .map(product -> part(product, layer))
+                                    .map(product -> part(product, linear.activations(), layer))
                                     .toList());
             };
         }
 
-        private LinearOp.Part part(Product product, OptionalInt layer) {
+        private LinearOp.Part part(Product product, Activations activations, OptionalInt layer) {
+            Function<Weight.Matrix, LinearWeight> load = weight -> linear(weight, activations, layer);
             return switch (product) {
-                case Product.Store p -> new LinearOp.Part.Store(matrix(p.weight(), layer), p.out());
-                case Product.AddTo p -> new LinearOp.Part.AddTo(matrix(p.weight(), layer), p.x());
-                case Product.Gate p -> new LinearOp.Part.Gate(matrix(p.gate(), layer), matrix(p.up(), layer), p.out());
+                case Product.Store p -> new LinearOp.Part.Store(load.apply(p.weight()), p.out());
+                case Product.AddTo p -> new LinearOp.Part.AddTo(load.apply(p.weight()), p.x());
+                case Product.Gate p -> new LinearOp.Part.Gate(load.apply(p.gate()), load.apply(p.up()), p.out());
             };
         }
+
+        private LinearWeight linear(Weight.Matrix weight, Activations activations, OptionalInt layer) {
+            PackedMatrix packed = matrix(weight, layer);
+            return activations == Activations.INT8 && packed instanceof PackedMatrix.Int4 int4
+                    ? new Int8Matrix(int4, quantized(int4))
+                    : packed;
+        }
+
+        /** All matrices with the same columns and groups have their input in one place. */
+        private QuantizedRows quantized(PackedMatrix.Int4 int4) {
+            return quantized.computeIfAbsent(
+                    new GroupedColumns(int4.cols(), int4.group()),
+                    shape -> new QuantizedRows(new ScaleRuns(shape.cols(), shape.group())));
+        }
+
+        private record GroupedColumns(int cols, int group) {}
 
         private HostOp compile(Op op, OptionalInt layer) {
             return switch (op) {
@@ -152,14 +173,7 @@ final class HostProgram implements Program {
                 case MatMul m -> throw new IllegalStateException(m.out().name() + " was not fused");
                 case Rope r -> rope(r, ropes.computeIfAbsent(r.rope(), RopeTable::new));
                 case WriteKv w -> writeKv(w, layer.orElseThrow());
-                case Attention a ->
-                    new AttentionOp(
-                            a,
-                            pool.layer(layer.orElseThrow(), KvPart.K),
-                            pool.layer(layer.orElseThrow(), KvPart.V),
-                            pool.config().dtype(),
-                            pool.config().blockTokens(),
-                            partials);
+                case Attention a -> new AttentionOp(a, LayerCache.of(pool, layer.orElseThrow()), attentionWork);
                 case SwiGlu s -> swiGlu(s);
                 case Add a -> add(a);
                 case SelectOutputs s -> selectOutputs(s);

@@ -5,6 +5,7 @@ import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Gemm;
 import io.tutti.engine.host.kernel.Tile;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Linear layers over the same input, in one hand-over to the workers. A task is a tile of weights or two, with all rows of
@@ -16,27 +17,42 @@ final class LinearOp implements HostOp {
     sealed interface Part {
 
         /** The weight, {@code [rows, cols]}. */
-        PackedMatrix weight();
+        LinearWeight weight();
 
         /** What the part writes, {@code [tokens, rows]}. */
         Buffer out();
 
         /** The product is kept. */
-        record Store(PackedMatrix weight, Buffer out) implements Part {}
+        record Store(LinearWeight weight, Buffer out) implements Part {}
 
         /** The product is added to what {@code out} holds. */
-        record AddTo(PackedMatrix weight, Buffer out) implements Part {}
+        record AddTo(LinearWeight weight, Buffer out) implements Part {}
 
         /** SwiGLU of the product, and of that of {@code up}, which has as many rows, is kept. */
-        record Gate(PackedMatrix weight, PackedMatrix up, Buffer out) implements Part {}
+        record Gate(LinearWeight weight, LinearWeight up, Buffer out) implements Part {}
     }
 
     private final Buffer in;
     private final List<Part> parts;
+    /** Where those of the weights that take it in int8 find the input. */
+    private final List<QuantizedRows> quantized;
+    /** Whether others take it as it is. */
+    private final boolean floats;
 
     LinearOp(Buffer in, List<Part> parts) {
         this.in = in;
         this.parts = List.copyOf(parts);
+        List<LinearWeight> weights = parts.stream().flatMap(LinearOp::weights).toList();
+        quantized = weights.stream()
+                .filter(Int8Matrix.class::isInstance)
+                .map(weight -> ((Int8Matrix) weight).input())
+                .distinct()
+                .toList();
+        floats = weights.stream().anyMatch(PackedMatrix.class::isInstance);
+    }
+
+    private static Stream<LinearWeight> weights(Part part) {
+        return part instanceof Part.Gate gate ? Stream.of(gate.weight(), gate.up()) : Stream.of(part.weight());
     }
 
     @Override
@@ -45,7 +61,8 @@ final class LinearOp implements HostOp {
         if (rows == 0) {
             return;
         }
-        float[] x = rows == 1 ? step.data(in) : packed(step, rows);
+        quantized.forEach(input -> input.quantize(step.data(in), rows, step));
+        float[] x = rows == 1 || !floats ? step.data(in) : packed(step, rows);
         float[][] outs = new float[parts.size()][];
         int[] ends = new int[parts.size()];
         int tasks = 0;
@@ -83,7 +100,7 @@ final class LinearOp implements HostOp {
     }
 
     private static void run(Part part, int task, int rows, float[] x, float[] out, Scratch scratch) {
-        PackedMatrix weight = part.weight();
+        LinearWeight weight = part.weight();
         boolean pairs = takesPairs(part, rows);
         int tile = pairs ? 2 * task : task;
         int tiles = pairs && tile + 1 < weight.tiles() ? 2 : 1;

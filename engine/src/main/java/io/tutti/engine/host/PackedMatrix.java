@@ -10,18 +10,10 @@ import java.lang.foreign.MemorySegment;
  * A weight matrix {@code [rows, cols]} in its stored precision, laid out in {@link Tile}s off-heap. Values become f32 in
  * registers, or in a buffer that never leaves the first-level cache.
  */
-sealed interface PackedMatrix {
-
-    int rows();
-
-    int cols();
+sealed interface PackedMatrix extends LinearWeight {
 
     /** The tiles' bytes, scales included. */
     long bytes();
-
-    default int tiles() {
-        return TilePacker.tiles(rows());
-    }
 
     /** Whether the other matrix's runs of columns may be summed beside this one's. */
     default boolean isStoredAs(PackedMatrix other) {
@@ -147,11 +139,11 @@ sealed interface PackedMatrix {
             return other instanceof Int4 int4 && int4.group == group;
         }
 
-        private long nibblesAt(int tile) {
+        long nibblesAt(int tile) {
             return (long) tile * TilePacker.words(cols) * Tile.INT4_COLUMNS;
         }
 
-        private long scalesAt(int tile) {
+        long scalesAt(int tile) {
             return Halfword.at(tile, 0, cols / group);
         }
 

@@ -8,6 +8,9 @@ final class Scratch {
     private final Runs runs = new Runs();
     private float[] weights = {};
     private float[] totals = {};
+    private float[] sums = {};
+    private int[] nibbles = {};
+    private int[] integers = {};
     private float[] row = {};
     private float[] keys = {};
     private float[] values = {};
@@ -29,6 +32,24 @@ final class Scratch {
         return totals;
     }
 
+    /** For the sums of a segment. */
+    float[] sums(int n) {
+        sums = room(sums, n);
+        return sums;
+    }
+
+    /** For a tile's nibbles, unpacked. */
+    int[] nibbles(int n) {
+        nibbles = room(nibbles, n);
+        return nibbles;
+    }
+
+    /** For a row of quantized activations. */
+    int[] integers(int n) {
+        integers = room(integers, n);
+        return integers;
+    }
+
     /** For a row of activations. */
     float[] row(int n) {
         row = room(row, n);
@@ -45,6 +66,10 @@ final class Scratch {
     float[] values(int n) {
         values = room(values, n);
         return values;
+    }
+
+    private static int[] room(int[] array, int n) {
+        return array.length >= n ? array : new int[n];
     }
 
     private static float[] room(float[] array, int n) {

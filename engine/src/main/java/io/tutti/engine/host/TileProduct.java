@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * One tile, or two over the same input, times one or several rows of activations. A row is taken as it is, {@code [cols]};
- * several are packed for {@link Gemm}. A tile's products are {@link #size} numbers, {@code [rows, 32]} with rows padded for
+ * several are packed for {@link Gemm}; an {@link Int8Matrix} has its own. A tile's products are {@link #size} numbers, {@code [rows, 32]} with rows padded for
  * {@link Gemm}; a second tile's lie behind the first's.
  */
 final class TileProduct {
@@ -20,13 +20,21 @@ final class TileProduct {
         return (rows == 1 ? 1 : Gemm.padded(rows)) * Tile.ROWS;
     }
 
-    /** Whether a tile alone has as many runs of columns as go side by side. */
-    static boolean hasRuns(PackedMatrix matrix) {
-        return matrix.cols() >= Runs.MOST * Numerics.SEGMENT;
+    /** Whether a tile alone has as many runs of columns as go side by side, or is not summed so. */
+    static boolean hasRuns(LinearWeight weight) {
+        return weight instanceof Int8Matrix || weight.cols() >= Runs.MOST * Numerics.SEGMENT;
     }
 
     /** One tile; its products are written to {@code y} from {@code yAt} on. */
-    static void multiply(PackedMatrix matrix, int tile, int rows, float[] x, float[] y, int yAt, Scratch scratch) {
+    static void multiply(LinearWeight weight, int tile, int rows, float[] x, float[] y, int yAt, Scratch scratch) {
+        switch (weight) {
+            case PackedMatrix matrix -> multiply(matrix, tile, rows, x, y, yAt, scratch);
+            case Int8Matrix matrix -> matrix.multiply(tile, y, yAt, scratch);
+        }
+    }
+
+    private static void multiply(
+            PackedMatrix matrix, int tile, int rows, float[] x, float[] y, int yAt, Scratch scratch) {
         Arrays.fill(y, yAt, yAt + size(rows), 0f);
         if (rows > 1) {
             float[] columns = scratch.weights(Numerics.SEGMENT * Tile.ROWS); // [256, 32]
@@ -54,17 +62,20 @@ final class TileProduct {
 
     /** Two tiles of one or two matrices with the same columns; their products are written to {@code y}. */
     static void multiply(
-            PackedMatrix matrix,
+            LinearWeight weight,
             int tile,
-            PackedMatrix other,
+            LinearWeight otherWeight,
             int otherTile,
             int rows,
             float[] x,
             float[] y,
             Scratch scratch) {
-        if (rows > 1 || !matrix.isStoredAs(other)) {
-            multiply(matrix, tile, rows, x, y, 0, scratch);
-            multiply(other, otherTile, rows, x, y, size(rows), scratch);
+        if (rows > 1
+                || !(weight instanceof PackedMatrix matrix)
+                || !(otherWeight instanceof PackedMatrix other)
+                || !matrix.isStoredAs(other)) {
+            multiply(weight, tile, rows, x, y, 0, scratch);
+            multiply(otherWeight, otherTile, rows, x, y, size(rows), scratch);
             return;
         }
         Arrays.fill(y, 0, 2 * Tile.ROWS, 0f);

@@ -4,6 +4,7 @@ import io.tutti.engine.host.kernel.Attend;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Gemm;
 import io.tutti.engine.host.kernel.Runs;
+import io.tutti.engine.host.kernel.Softmax;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.reference.Numerics;
 
@@ -51,12 +52,13 @@ final class WarmUp implements AutoCloseable {
             matrix.widen(0, 0, SHORT, columns);
             Gemm.accumulate(columns, SHORT, x, 0, TOKENS, totals, 0);
         }
-        float[] cache = new float[SHORT * Attend.POSITIONS];
+        float[] cache = new float[(SHORT + 1) * Attend.POSITIONS];
         float[] row = new float[Attend.POSITIONS];
         for (int i = 0; i < ROUNDS && !stopped; i++) {
-            Attend.scores(x, 0, SHORT, cache, SHORT, row);
-            Elementwise.expShifted(row, 0, SHORT, 0f);
-            Attend.values(row, SHORT, cache, SHORT, totals, 0);
+            Attend.scores(x, SHORT, 0, 0, 0, 0, 0, SHORT, cache, SHORT, row, 0);
+            Softmax.weights(row, 0, SHORT);
+            Softmax.sums(row, 0, 0, 0, 0, SHORT, SHORT, SHORT, SHORT, totals, 0, 1, 2, 3);
+            Attend.values(row, 0, 0, 0, 0, 0, 0, SHORT, cache, 4 * SHORT, 4 * SHORT, totals, 0, 0, 0, 0);
             Elementwise.scaleRow(row, 0, 1f, row, row, 0, SHORT);
             Elementwise.add(row, 0, row, 0, SHORT);
             Elementwise.swiGlu(row, 0, row, 0, row, 0, SHORT, x);

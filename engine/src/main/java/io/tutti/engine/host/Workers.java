@@ -1,6 +1,7 @@
 package io.tutti.engine.host;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -8,7 +9,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A token takes hundreds of such runs, a few microseconds each, so idle workers spin before they park: an executor's
  * hand-over would take longer than the work. The caller waits for no worker that has not taken an index, so that one whose
- * core is busy elsewhere delays nothing. Which worker takes which index is left to chance; tasks must not care.
+ * core is busy elsewhere delays nothing. Each worker has neighbouring indices of its own, for neighbouring tasks read
+ * neighbouring memory, and takes others' when it has done them; tasks must not care which worker runs them.
  */
 public final class Workers implements AutoCloseable {
 
@@ -29,7 +31,7 @@ public final class Workers implements AutoCloseable {
 
     private final Helper[] helpers;
     private final boolean crowded;
-    private volatile Run current = new Run(0, (index, worker) -> {});
+    private volatile Run current = new Run(0, 1, (index, worker) -> {});
     private volatile boolean closed;
 
     /** A team of {@code threads}, the caller's included; at least 1. */
@@ -55,7 +57,7 @@ public final class Workers implements AutoCloseable {
             }
             return;
         }
-        Run run = new Run(count, task);
+        Run run = new Run(count, count(), task);
         publish(run);
         run.drain(0);
         for (int spins = 0; run.done.get() < count; spins++) {
@@ -85,38 +87,65 @@ public final class Workers implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        publish(new Run(0, (index, worker) -> {}));
+        publish(new Run(0, 1, (index, worker) -> {}));
     }
 
     /** One task over its indices. Its own counters make it harmless to a worker that comes late. */
     private static final class Run {
+        /** Ints between the counters of two workers, lest they share a cache line. */
+        private static final int APART = 32;
+
         private final int count;
+        private final int workers;
         private final Task task;
-        private final AtomicInteger next = new AtomicInteger();
+        private final AtomicIntegerArray taken;
         private final AtomicInteger done = new AtomicInteger();
         private volatile Throwable failure;
 
-        Run(int count, Task task) {
+        Run(int count, int workers, Task task) {
             this.count = count;
+            this.workers = workers;
             this.task = task;
+            taken = new AtomicIntegerArray((workers + 1) * APART);
         }
 
-        /** Takes indices until none is left. After a failure the rest are taken and left undone. */
+        /** Takes the worker's own indices, then those that others have left; until there are none. */
         void drain(int worker) {
-            int taken = 0;
-            for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
-                taken++;
+            int finished = 0;
+            for (int i = 0; i < workers; i++) {
+                finished += drain((worker + i) % workers, worker);
+            }
+            if (finished > 0) {
+                done.addAndGet(finished);
+            }
+        }
+
+        /** Takes indices that belong to {@code owner}. After a failure the rest are taken and left undone. */
+        private int drain(int owner, int worker) {
+            int first = first(owner);
+            int own = first(owner + 1) - first;
+            int finished = 0;
+            for (int i = take(owner, own); i < own; i = take(owner, own)) {
+                finished++;
                 try {
                     if (failure == null) {
-                        task.run(i, worker);
+                        task.run(first + i, worker);
                     }
                 } catch (RuntimeException | Error e) {
                     failure = e;
                 }
             }
-            if (taken > 0) {
-                done.addAndGet(taken);
-            }
+            return finished;
+        }
+
+        private int first(int owner) {
+            return (int) ((long) count * owner / workers);
+        }
+
+        /** An index below {@code own} that nobody has taken, or {@code own} or more. */
+        private int take(int owner, int own) {
+            int at = (owner + 1) * APART;
+            return taken.get(at) < own ? taken.getAndIncrement(at) : own;
         }
 
         void rethrow() {

@@ -1,5 +1,6 @@
 package io.tutti.engine.model;
 
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op.Add;
@@ -29,7 +30,7 @@ final class Llama {
 
     private Llama() {}
 
-    static Graph graph(ModelConfig config) {
+    static Graph graph(ModelConfig config, Activations activations) {
         int hidden = config.hiddenSize();
         int intermediate = config.intermediateSize();
         int vocab = config.vocabSize();
@@ -59,20 +60,20 @@ final class Llama {
                 .eachLayer(
                         config.numHiddenLayers(),
                         new RmsNorm(x, scale("input_layernorm", hidden), eps, h),
-                        new MatMul(h, projection("self_attn.q_proj", q.width(), hidden), q),
-                        new MatMul(h, projection("self_attn.k_proj", k.width(), hidden), k),
-                        new MatMul(h, projection("self_attn.v_proj", v.width(), hidden), v),
+                        new MatMul(h, projection("self_attn.q_proj", q.width(), hidden), activations, q),
+                        new MatMul(h, projection("self_attn.k_proj", k.width(), hidden), activations, k),
+                        new MatMul(h, projection("self_attn.v_proj", v.width(), hidden), activations, v),
                         new Rope(q, heads, rope),
                         new Rope(k, kvHeads, rope),
                         new WriteKv(k, v),
                         new Attention(q, heads, kvHeads, headDim, attended),
-                        new MatMul(attended, projection("self_attn.o_proj", hidden, q.width()), y),
+                        new MatMul(attended, projection("self_attn.o_proj", hidden, q.width()), activations, y),
                         new Add(x, y),
                         new RmsNorm(x, scale("post_attention_layernorm", hidden), eps, h),
-                        new MatMul(h, projection("mlp.gate_proj", intermediate, hidden), gate),
-                        new MatMul(h, projection("mlp.up_proj", intermediate, hidden), up),
+                        new MatMul(h, projection("mlp.gate_proj", intermediate, hidden), activations, gate),
+                        new MatMul(h, projection("mlp.up_proj", intermediate, hidden), activations, up),
                         new SwiGlu(gate, up, gate),
-                        new MatMul(gate, projection("mlp.down_proj", hidden, intermediate), y),
+                        new MatMul(gate, projection("mlp.down_proj", hidden, intermediate), activations, y),
                         new Add(x, y))
                 .last(
                         new RmsNorm(x, new Vector("model.norm.weight", hidden), eps, h),

@@ -3,6 +3,7 @@ package io.tutti.engine.reference;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
@@ -36,6 +37,7 @@ final class ReferenceProgram implements Program {
     private final Graph graph;
     private final KvPool pool;
     private final Map<String, float[]> weights = new HashMap<>();
+    private final Map<String, Nibbles> nibbles = new HashMap<>();
     private final Map<Buffer, float[]> buffers = new HashMap<>();
     private StepInputs step;
 
@@ -44,23 +46,26 @@ final class ReferenceProgram implements Program {
         this.pool = pool;
         Map<String, Weight> needed = graph.weights();
         needed.forEach((name, weight) -> {
-            weights.put(name, load(source, name, weight));
+            load(source, name, weight);
             progress.loaded(weights.size(), needed.size());
         });
     }
 
-    private static float[] load(WeightSource source, String name, Weight weight) {
-        return switch (weight) {
-            case Weight.Vector v -> source.vector(name, v.length());
+    private void load(WeightSource source, String name, Weight weight) {
+        switch (weight) {
+            case Weight.Vector v -> weights.put(name, source.vector(name, v.length()));
             case Weight.Matrix m -> {
                 try (var stored = source.matrix(name, m.rows(), m.cols())) {
-                    yield switch (stored) {
-                        case DenseWeight dense -> widen(dense);
-                        case Int4Weight int4 -> widen(int4);
-                    };
+                    switch (stored) {
+                        case DenseWeight dense -> weights.put(name, widen(dense));
+                        case Int4Weight int4 -> {
+                            nibbles.put(name, Nibbles.of(int4));
+                            weights.put(name, nibbles.get(name).widened());
+                        }
+                    }
                 }
             }
-        };
+        }
     }
 
     @Override
@@ -74,7 +79,14 @@ final class ReferenceProgram implements Program {
         switch (op) {
             case Embed e -> embed(e, weight(e.table(), layer));
             case RmsNorm n -> rmsNorm(n, weight(n.scale(), layer));
-            case MatMul m -> matMul(m, weight(m.weight(), layer));
+            case MatMul m -> {
+                Nibbles int4 = nibbles.get(m.weight().name(layer));
+                if (m.activations() == Activations.INT8 && int4 != null) {
+                    matMul(m, int4);
+                } else {
+                    matMul(m, weight(m.weight(), layer));
+                }
+            }
             case Rope r -> rope(r);
             case WriteKv w -> {
                 write(data(w.k()), w.k().width(), pool.layer(layer.orElseThrow(), KvPart.K));
@@ -125,6 +137,27 @@ final class ReferenceProgram implements Program {
         for (int t = 0; t < step.rows(op.in()); t++) {
             for (int n = 0; n < outs; n++) {
                 data(op.out())[t * outs + n] = Numerics.dot(weight, n * cols, data(op.in()), t * cols, cols);
+            }
+        }
+    }
+
+    private void matMul(MatMul op, Nibbles weight) {
+        int cols = op.weight().cols();
+        int outs = op.weight().rows();
+        byte[] q = new byte[cols];
+        float[] scales = new float[Int8Activations.blocks(cols)];
+        for (int t = 0; t < step.rows(op.in()); t++) {
+            Int8Activations.quantize(data(op.in()), t * cols, cols, q, scales);
+            for (int n = 0; n < outs; n++) {
+                data(op.out())[t * outs + n] = Int8Activations.dot(
+                        weight.q(),
+                        n * cols,
+                        weight.scales(),
+                        n * cols / weight.group(),
+                        weight.group(),
+                        q,
+                        scales,
+                        cols);
             }
         }
     }
@@ -218,15 +251,33 @@ final class ReferenceProgram implements Program {
         return out;
     }
 
-    private static float[] widen(Int4Weight weight) {
-        float[] out = new float[Math.multiplyExact(weight.rows(), weight.cols())];
-        for (int i = 0; i < out.length; i++) {
-            int pair = weight.qweight().get(ValueLayout.JAVA_BYTE, i / 2);
-            int q = i % 2 == 0 ? pair << 28 >> 28 : pair >> 4;
-            short scale = weight.scales().getAtIndex(Floats.HALF, i / weight.group());
-            out[i] = (float) q * Halves.f16ToFloat(scale);
+    /**
+     * An int4 matrix.
+     *
+     * @param q {@code [rows, cols]}, -8 to 7
+     * @param scales {@code [rows, cols / group]}
+     */
+    private record Nibbles(byte[] q, float[] scales, int group) {
+        static Nibbles of(Int4Weight weight) {
+            byte[] q = new byte[Math.multiplyExact(weight.rows(), weight.cols())];
+            for (int i = 0; i < q.length; i++) {
+                int pair = weight.qweight().get(ValueLayout.JAVA_BYTE, i / 2);
+                q[i] = (byte) (i % 2 == 0 ? pair << 28 >> 28 : pair >> 4);
+            }
+            float[] scales = new float[q.length / weight.group()];
+            for (int i = 0; i < scales.length; i++) {
+                scales[i] = Halves.f16ToFloat(weight.scales().getAtIndex(Floats.HALF, i));
+            }
+            return new Nibbles(q, scales, weight.group());
         }
-        return out;
+
+        float[] widened() {
+            float[] out = new float[q.length];
+            for (int i = 0; i < out.length; i++) {
+                out[i] = (float) q[i] * scales[i / group];
+            }
+            return out;
+        }
     }
 
     private float[] weight(Weight weight, OptionalInt layer) {

@@ -1,6 +1,8 @@
 package io.tutti.engine.runner;
 
+import io.tutti.engine.graph.Activations;
 import io.tutti.kv.KvDtype;
+import java.util.Objects;
 import java.util.OptionalInt;
 
 /**
@@ -13,6 +15,7 @@ import java.util.OptionalInt;
  * @param kvBlocks blocks in the cache; empty for as many as one sequence of the whole context takes
  * @param prefixCache whether released full blocks stay findable
  * @param quantGroup if given, the linear layers are quantized to int4 at load, in groups of this many columns
+ * @param activations what enters the linear layers that are int4; others take f32
  */
 public record EngineConfig(
         int maxBatchTokens,
@@ -21,7 +24,8 @@ public record EngineConfig(
         int blockTokens,
         OptionalInt kvBlocks,
         boolean prefixCache,
-        OptionalInt quantGroup) {
+        OptionalInt quantGroup,
+        Activations activations) {
 
     /** New tokens in a step: enough for the weights to be read once for many tokens, few enough to stay in the caches. */
     public static final int DEFAULT_MAX_BATCH_TOKENS = 256;
@@ -38,6 +42,7 @@ public record EngineConfig(
         requirePositive("blockTokens", blockTokens);
         kvBlocks.ifPresent(n -> requirePositive("kvBlocks", n));
         quantGroup.ifPresent(n -> requirePositive("quantGroup", n));
+        Objects.requireNonNull(activations, "activations");
     }
 
     private static void requirePositive(String name, int value) {
@@ -54,36 +59,60 @@ public record EngineConfig(
                 DEFAULT_BLOCK_TOKENS,
                 OptionalInt.empty(),
                 true,
-                OptionalInt.empty());
+                OptionalInt.empty(),
+                Activations.F32);
     }
 
     public EngineConfig withMaxBatchTokens(int value) {
-        return new EngineConfig(value, maxSeqs, kvDtype, blockTokens, kvBlocks, prefixCache, quantGroup);
+        return new EngineConfig(value, maxSeqs, kvDtype, blockTokens, kvBlocks, prefixCache, quantGroup, activations);
     }
 
     public EngineConfig withMaxSeqs(int value) {
-        return new EngineConfig(maxBatchTokens, value, kvDtype, blockTokens, kvBlocks, prefixCache, quantGroup);
+        return new EngineConfig(
+                maxBatchTokens, value, kvDtype, blockTokens, kvBlocks, prefixCache, quantGroup, activations);
     }
 
     public EngineConfig withKvDtype(KvDtype value) {
-        return new EngineConfig(maxBatchTokens, maxSeqs, value, blockTokens, kvBlocks, prefixCache, quantGroup);
+        return new EngineConfig(
+                maxBatchTokens, maxSeqs, value, blockTokens, kvBlocks, prefixCache, quantGroup, activations);
     }
 
     public EngineConfig withBlockTokens(int value) {
-        return new EngineConfig(maxBatchTokens, maxSeqs, kvDtype, value, kvBlocks, prefixCache, quantGroup);
+        return new EngineConfig(
+                maxBatchTokens, maxSeqs, kvDtype, value, kvBlocks, prefixCache, quantGroup, activations);
     }
 
     public EngineConfig withKvBlocks(int value) {
         return new EngineConfig(
-                maxBatchTokens, maxSeqs, kvDtype, blockTokens, OptionalInt.of(value), prefixCache, quantGroup);
+                maxBatchTokens,
+                maxSeqs,
+                kvDtype,
+                blockTokens,
+                OptionalInt.of(value),
+                prefixCache,
+                quantGroup,
+                activations);
     }
 
     public EngineConfig withPrefixCache(boolean value) {
-        return new EngineConfig(maxBatchTokens, maxSeqs, kvDtype, blockTokens, kvBlocks, value, quantGroup);
+        return new EngineConfig(
+                maxBatchTokens, maxSeqs, kvDtype, blockTokens, kvBlocks, value, quantGroup, activations);
     }
 
     public EngineConfig withQuantGroup(int group) {
         return new EngineConfig(
-                maxBatchTokens, maxSeqs, kvDtype, blockTokens, kvBlocks, prefixCache, OptionalInt.of(group));
+                maxBatchTokens,
+                maxSeqs,
+                kvDtype,
+                blockTokens,
+                kvBlocks,
+                prefixCache,
+                OptionalInt.of(group),
+                activations);
+    }
+
+    public EngineConfig withActivations(Activations value) {
+        return new EngineConfig(
+                maxBatchTokens, maxSeqs, kvDtype, blockTokens, kvBlocks, prefixCache, quantGroup, value);
     }
 }

@@ -23,7 +23,7 @@ final class ModelIdentity {
 
     private ModelIdentity() {}
 
-    /** The arithmetic, what of the config enters it, the quantization, and the cache's type. */
+    /** The arithmetic, what of the config enters it, how weights and activations are quantized, and the cache's type. */
     static String of(ModelConfig config, EngineConfig engine, Device device, Verdict verdict) {
         String quant =
                 engine.quantGroup().isPresent() ? "int4:" + engine.quantGroup().getAsInt() : "as stored";
@@ -33,7 +33,7 @@ final class ModelIdentity {
                 config.architecture().name(),
                 config.numAttentionHeads() + " heads of " + config.headDim() + ", " + config.numKeyValueHeads(),
                 "theta " + config.ropeTheta() + ", eps " + config.rmsNormEps(),
-                "weights " + quant + ", cache " + engine.kvDtype());
+                "weights " + quant + ", activations " + engine.activations() + ", cache " + engine.kvDtype());
     }
 
     /** All exact devices have the same; an approximate one's is its own, and its driver's. */

@@ -5,6 +5,7 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.model.Models;
@@ -73,13 +74,14 @@ public final class ModelRunner implements AutoCloseable {
         WeightSource source = engine.quantGroup().isPresent()
                 ? QuantizedWeights.of(weights, engine.quantGroup().getAsInt())
                 : weights;
-        Graph graph = Models.graph(config);
+        Graph graph = Models.graph(config, engine.activations());
         String identity = ModelIdentity.of(config, engine, device, verdict);
         if (engine.quantGroup().isPresent() && graph.layers() == 0) {
             throw new EngineException("--quant is int4:" + engine.quantGroup().getAsInt()
                     + ", but a " + config.architecture().name().toLowerCase(Locale.ROOT)
                     + " model has no linear layers to quantize; accepted: a llama model");
         }
+        requireInt4(dir, engine, weights);
         KvPool pool = new KvPool(
                 poolConfig(config, engine, identity),
                 () -> ModelIdentity.checksums(weights.checkpoint()),
@@ -92,6 +94,15 @@ public final class ModelRunner implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             pool.close();
             throw e;
+        }
+    }
+
+    private static void requireInt4(Path dir, EngineConfig engine, Weights weights) {
+        if (engine.activations() == Activations.INT8
+                && engine.quantGroup().isEmpty()
+                && weights.int4Group().isEmpty()) {
+            throw new EngineException("--activations is int8, but no weights of " + dir
+                    + " are int4; accepted: an int4 model, or --quant int4:G to make it one at load");
         }
     }
 

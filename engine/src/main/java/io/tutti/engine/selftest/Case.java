@@ -6,6 +6,7 @@ import static io.tutti.engine.selftest.RandomWeights.Stored.F32;
 import static io.tutti.engine.selftest.RandomWeights.Stored.INT4;
 
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
@@ -27,7 +28,7 @@ import java.util.stream.IntStream;
  *
  * <p>A device compiles every op of every case, which may take it most of a second each. So the cases are few, and mix how
  * weights are stored: together they have every way for a linear layer, on sums over two segments, every way but int4 for an
- * embedding, and both caches.
+ * embedding, int8 activations, and both caches.
  *
  * @param name for people
  * @param pool the cache's shape
@@ -50,7 +51,7 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
     private static final int BLOCKS_EACH = Math.ceilDiv(CONTEXT, BLOCK_TOKENS);
 
     static List<Case> all() {
-        return List.of(llama(), cacheOfF32());
+        return List.of(llama(), cacheOfF32(), int8());
     }
 
     /** A model with every op of models but the plain sum; projections that a device may take in one go are stored alike. */
@@ -110,6 +111,25 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
                 .build(logits);
         RandomWeights weights = new RandomWeights(Map.of("queries", F32, "keys", F16));
         return new Case("f32 cache", graph, weights, pool(1, headDim, KvDtype.F32), SHORT);
+    }
+
+    /** Linear layers that take their input in int8, over two segments; their groups cut words of eight weights. */
+    private static Case int8() {
+        int width = 276;
+        Buffer x = Buffer.ofTokens("x", width);
+        Buffer y = Buffer.ofTokens("y", width);
+        Buffer last = Buffer.ofOutputs("last", width);
+        Buffer logits = Buffer.ofOutputs("logits", VOCAB);
+        Graph graph = Graph.builder()
+                .first(new Op.Embed(new Matrix("embed_tokens.weight", VOCAB, width), x))
+                .last(
+                        new Op.MatMul(x, new Matrix("up_proj.weight", width, width), Activations.INT8, y),
+                        new Op.Add(x, y),
+                        new Op.SelectOutputs(x, last),
+                        new Op.MatMul(last, new Matrix("down_proj.weight", VOCAB, width), Activations.INT8, logits))
+                .build(logits);
+        RandomWeights weights = new RandomWeights(Map.of("embed_tokens", F32, "up_proj", INT4, "down_proj", INT4));
+        return new Case("int8 activations", graph, weights, pool(1, 1, KvDtype.F16), SHORT);
     }
 
     private static KvConfig pool(int kvHeads, int headDim, KvDtype dtype) {

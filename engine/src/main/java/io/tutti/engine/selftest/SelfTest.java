@@ -6,6 +6,7 @@ import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.Reason;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
@@ -32,7 +33,8 @@ import java.util.stream.Stream;
 
 /**
  * Runs small graphs with random weights on a device and on the reference, and compares the bits of hidden states and
- * logits: every op, each way of storing weights, both cache types. Where bits differ, the graph is cut shorter and shorter to find the op
+ * logits: every op, each way of storing weights, both kinds of
+ * activations, both cache types. Where bits differ, the graph is cut shorter and shorter to find the op
  * that differs first.
  */
 public final class SelfTest {
@@ -140,7 +142,8 @@ public final class SelfTest {
         String name = op.getClass().getSimpleName();
         return switch (op) {
             case Embed e -> name + of(e.table(), weights);
-            case MatMul m -> name + of(m.weight(), weights);
+            case MatMul m ->
+                name + of(m.weight(), weights) + (m.activations() == Activations.INT8 ? " and int8 activations" : "");
             case RmsNorm _, Rope _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ -> name;
         };
     }

@@ -3,103 +3,226 @@ package io.tutti.engine.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tutti.engine.backend.StepInputs;
-import io.tutti.engine.golden.Runs;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op.Attention;
-import io.tutti.engine.host.AttentionOp.Partials;
 import io.tutti.engine.reference.Numerics;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
+import io.tutti.kv.KvSlab;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+/** Attention over whole steps, against {@link Numerics#attend} over the keys and values that the cache holds. */
 class AttentionOpTest {
 
-    private static final int HEADS = 6;
-    private static final int KV_HEADS = 2;
-    private static final int DIM = 10;
-    private static final int BLOCK = 7;
-    /** Over a segment's end, in tiles of sixteen tokens of which the last is cut short. */
-    private static final int TOKENS = 299;
+    /** A sequence of a step: the tokens before it, and its own. */
+    private record Sequence(int before, int tokens) {
+        int length() {
+            return before + tokens;
+        }
+    }
 
-    /** With little room for partial results the tokens of a sequence go in several passes. */
+    private static final Sequence DECODE = new Sequence(530, 1);
+    private static final Sequence PROMPT = new Sequence(0, 37);
+    /** Over two segments' ends, in tiles of which the last is cut short. */
+    private static final Sequence CONTINUED = new Sequence(250, 270);
+
+    private final Random random = new Random(5);
+    private int threads = 2;
+    private int room = AttentionWork.DEFAULT_FLOATS;
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 7, 8})
+    void equalsTheReferenceForAnyNumberOfHeadsThatShareAKvHead(int group) {
+        for (Sequence sequence : List.of(DECODE, PROMPT, CONTINUED)) {
+            check(new KvConfig(40, 16, 1, 2, 24, KvDtype.F16, false, "test"), group, sequence);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 10, 64, 80, 128, 300})
+    void equalsTheReferenceForAnySizeOfHead(int headDim) {
+        check(new KvConfig(40, 16, 1, 1, headDim, KvDtype.F16, false, "test"), 3, new Sequence(300, 5));
+        check(new KvConfig(40, 7, 1, 2, headDim, KvDtype.F32, false, "test"), 2, PROMPT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, F16",
+        "5, F16",
+        "16, F16",
+        "32, F16",
+        "48, F16",
+        "600, F16",
+        "1, F32",
+        "7, F32",
+        "16, F32",
+        "32, F32"
+    })
+    void equalsTheReferenceForAnySizeOfBlock(int blockTokens, KvDtype dtype) {
+        check(new KvConfig(1200 / blockTokens + 2, blockTokens, 1, 2, 20, dtype, false, "test"), 3, DECODE, CONTINUED);
+    }
+
     @ParameterizedTest
     @EnumSource(KvDtype.class)
     void theRoomForPartialResultsChangesNoBit(KvDtype dtype) {
-        Random random = new Random(5);
-        int blocks = Math.ceilDiv(TOKENS, BLOCK);
-        KvConfig config = new KvConfig(blocks, BLOCK, 1, KV_HEADS, DIM, dtype, false, "test");
-        try (KvPool pool = new KvPool(config);
-                Workers workers = new Workers(2)) {
-            List<KvBlock> table = pool.alloc(blocks);
-            float[][] keys = new float[KV_HEADS][TOKENS * DIM];
-            float[][] values = new float[KV_HEADS][TOKENS * DIM];
-            fill(pool, table, KvPart.K, keys, random);
-            fill(pool, table, KvPart.V, values, random);
+        for (int floats : new int[] {1, 3_000, 20_000}) {
+            room = floats;
+            check(new KvConfig(200, 7, 1, 2, 10, dtype, false, "test"), 3, CONTINUED, DECODE, PROMPT);
+        }
+    }
 
-            Buffer q = Buffer.ofTokens("q", HEADS * DIM);
-            Buffer out = Buffer.ofTokens("out", HEADS * DIM);
-            float[] queries = new float[TOKENS * HEADS * DIM];
-            for (int i = 0; i < queries.length; i++) {
+    @Test
+    void sequencesOfAllLengthsGoInOneStep() {
+        Sequence[] sequences = new Sequence[16];
+        for (int i = 0; i < sequences.length; i++) {
+            sequences[i] = new Sequence(i * 53, i % 5 == 4 ? 20 : 1);
+        }
+        check(new KvConfig(600, 16, 1, 3, 16, KvDtype.F16, false, "test"), 3, sequences);
+    }
+
+    @Test
+    void manyThreadsShareAStepsSequencesSegmentsAndHeads() {
+        threads = 64;
+        for (int repeat = 0; repeat < 10; repeat++) {
+            check(new KvConfig(120, 16, 1, 2, 16, KvDtype.F16, false, "test"), 4, DECODE, CONTINUED, PROMPT, DECODE);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"F16, NaN", "F16, Infinity", "F16, -Infinity", "F32, NaN", "F32, Infinity", "F32, -Infinity"})
+    void whatIsNotFiniteInTheCacheReachesEveryQueryThatSeesItAndNoOther(KvDtype dtype, float value) {
+        for (KvPart part : KvPart.values()) {
+            for (int position : new int[] {0, 17, 260}) {
+                check(
+                        new KvConfig(40, 16, 1, 2, 20, dtype, false, "test"),
+                        3,
+                        (pool, table) ->
+                                pool.slab(table.get(position / 16), 0, part).set(1, position % 16, 7, value),
+                        new Sequence(10, 290));
+            }
+        }
+    }
+
+    /** Changes what the cache holds of the first sequence. */
+    private interface Change {
+        void apply(KvPool pool, List<KvBlock> table);
+    }
+
+    private void check(KvConfig config, int group, Sequence... sequences) {
+        check(config, group, (pool, table) -> {}, sequences);
+    }
+
+    private void check(KvConfig config, int group, Change change, Sequence... sequences) {
+        int heads = config.kvHeads() * group;
+        int headDim = config.headDim();
+        int block = config.blockTokens();
+        try (KvPool pool = new KvPool(config);
+                Workers workers = new Workers(threads)) {
+            int[] starts = new int[sequences.length + 1];
+            int[] tableStarts = new int[sequences.length + 1];
+            for (int s = 0; s < sequences.length; s++) {
+                starts[s + 1] = starts[s] + sequences[s].tokens();
+                tableStarts[s + 1] = tableStarts[s] + Math.ceilDiv(sequences[s].length(), block);
+            }
+            int tokens = starts[sequences.length];
+            List<KvBlock> table = pool.alloc(tableStarts[sequences.length]);
+            for (KvBlock b : table) {
+                for (KvPart part : KvPart.values()) {
+                    fill(pool.slab(b, 0, part), config);
+                }
+            }
+            change.apply(pool, table);
+
+            Buffer q = Buffer.ofTokens("q", heads * headDim);
+            Buffer out = Buffer.ofTokens("out", heads * headDim);
+            Step step = new Step(workers);
+            int[] positions = new int[tokens];
+            for (int s = 0; s < sequences.length; s++) {
+                for (int t = starts[s]; t < starts[s + 1]; t++) {
+                    positions[t] = sequences[s].before() + t - starts[s];
+                }
+            }
+            step.begin(new StepInputs(
+                    new int[tokens],
+                    positions,
+                    new int[tokens],
+                    starts,
+                    table.stream().mapToInt(KvBlock::index).toArray(),
+                    tableStarts,
+                    new int[0]));
+            float[] queries = step.data(q);
+            for (int i = 0; i < tokens * heads * headDim; i++) {
                 queries[i] = (float) random.nextGaussian() * 3;
             }
-            float[] want = reference(queries, keys, values);
-            for (int floats : new int[] {1, 20_000, Partials.DEFAULT_FLOATS}) {
-                AttentionOp op = new AttentionOp(
-                        new Attention(q, HEADS, KV_HEADS, DIM, out),
-                        pool.layer(0, KvPart.K),
-                        pool.layer(0, KvPart.V),
-                        dtype,
-                        BLOCK,
-                        new Partials(floats));
-                Step step = new Step(workers);
-                step.begin(new StepInputs(
-                        new int[TOKENS],
-                        IntStream.range(0, TOKENS).toArray(),
-                        new int[TOKENS],
-                        new int[] {0, TOKENS},
-                        table.stream().mapToInt(KvBlock::index).toArray(),
-                        new int[] {0, blocks},
-                        new int[0]));
-                System.arraycopy(queries, 0, step.data(q), 0, queries.length);
-                op.run(step);
-                assertThat(Runs.bits(Arrays.copyOf(step.data(out), want.length)))
-                        .as("room for %d", floats)
-                        .isEqualTo(Runs.bits(want));
+            new AttentionOp(
+                            new Attention(q, heads, config.kvHeads(), headDim, out),
+                            LayerCache.of(pool, 0),
+                            new AttentionWork(room))
+                    .run(step);
+
+            float[] want = new float[tokens * heads * headDim];
+            for (int s = 0; s < sequences.length; s++) {
+                List<KvBlock> blocks = table.subList(tableStarts[s], tableStarts[s + 1]);
+                for (int kvHead = 0; kvHead < config.kvHeads(); kvHead++) {
+                    float[] keys = read(pool, config, blocks, KvPart.K, kvHead, sequences[s].length());
+                    float[] values = read(pool, config, blocks, KvPart.V, kvHead, sequences[s].length());
+                    for (int t = starts[s]; t < starts[s + 1]; t++) {
+                        for (int h = kvHead * group; h < (kvHead + 1) * group; h++) {
+                            int at = (t * heads + h) * headDim;
+                            float[] row = Arrays.copyOfRange(queries, at, at + headDim);
+                            for (int d = 0; d < headDim; d++) {
+                                row[d] *= Numerics.attentionScale(headDim);
+                            }
+                            Numerics.attend(row, keys, values, positions[t] + 1, want, at);
+                        }
+                    }
+                }
             }
+            assertThat(bits(Arrays.copyOf(step.data(out), want.length)))
+                    .as("%d heads of %d, %s, %s", heads, headDim, config, Arrays.toString(sequences))
+                    .isEqualTo(bits(want));
             pool.release(table);
         }
     }
 
-    private static void fill(KvPool pool, List<KvBlock> table, KvPart part, float[][] into, Random random) {
-        for (int p = 0; p < TOKENS; p++) {
-            var slab = pool.slab(table.get(p / BLOCK), 0, part);
-            for (int h = 0; h < KV_HEADS; h++) {
-                for (int d = 0; d < DIM; d++) {
-                    slab.set(h, p % BLOCK, d, (float) random.nextGaussian());
-                    into[h][p * DIM + d] = slab.get(h, p % BLOCK, d);
+    private void fill(KvSlab slab, KvConfig config) {
+        for (int h = 0; h < config.kvHeads(); h++) {
+            for (int p = 0; p < config.blockTokens(); p++) {
+                for (int d = 0; d < config.headDim(); d++) {
+                    // One in sixteen is subnormal as f16.
+                    slab.set(h, p, d, (float) random.nextGaussian() * (random.nextInt(16) == 0 ? 1e-6f : 1f));
                 }
             }
         }
     }
 
-    private static float[] reference(float[] queries, float[][] keys, float[][] values) {
-        float[] out = new float[queries.length];
-        for (int row = 0; row < TOKENS * HEADS; row++) {
-            float[] q = Arrays.copyOfRange(queries, row * DIM, (row + 1) * DIM);
-            for (int d = 0; d < DIM; d++) {
-                q[d] *= Numerics.attentionScale(DIM);
+    private static float[] read(
+            KvPool pool, KvConfig config, List<KvBlock> table, KvPart part, int kvHead, int positions) {
+        float[] out = new float[positions * config.headDim()];
+        for (int p = 0; p < positions; p++) {
+            KvSlab slab = pool.slab(table.get(p / config.blockTokens()), 0, part);
+            for (int d = 0; d < config.headDim(); d++) {
+                out[p * config.headDim() + d] = slab.get(kvHead, p % config.blockTokens(), d);
             }
-            int kvHead = row % HEADS / (HEADS / KV_HEADS);
-            Numerics.attend(q, keys[kvHead], values[kvHead], row / HEADS + 1, out, row * DIM);
         }
         return out;
+    }
+
+    /** Bits, of which every NaN has the same. */
+    private static int[] bits(float[] values) {
+        return IntStream.range(0, values.length)
+                .map(i -> Float.floatToIntBits(values[i]))
+                .toArray();
     }
 }

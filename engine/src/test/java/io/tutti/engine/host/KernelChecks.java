@@ -5,6 +5,9 @@ import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.host.kernel.Attend;
 import io.tutti.engine.host.kernel.CacheReads;
 import io.tutti.engine.host.kernel.Elementwise;
+import io.tutti.engine.host.kernel.ScaleRuns;
+import io.tutti.engine.host.kernel.Softmax;
+import io.tutti.engine.reference.Int8Activations;
 import io.tutti.engine.reference.Numerics;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.dtype.Halves;
@@ -48,6 +51,13 @@ public final class KernelChecks implements Runnable {
                 }
             }
         }
+        for (int group : new int[] {2, 6, 8, 12, 16, 20, 32, 44, 64, 96, 300}) {
+            for (int rows : new int[] {1, 33, 100}) {
+                for (int groups : new int[] {1, 3, 9}) {
+                    int8(int4(rows, groups * group, group));
+                }
+            }
+        }
         exponentials();
         swiGlu();
         rows();
@@ -84,6 +94,69 @@ public final class KernelChecks implements Runnable {
                 same(what + ", " + tokens + " tokens", want, Arrays.copyOf(step.data(out), want.length));
             }
         }
+    }
+
+    private void int8(Int4Weight stored) {
+        String what = "int4 x int8, " + stored.rows() + " x " + stored.cols() + ", groups of " + stored.group();
+        int cols = stored.cols();
+        byte[] w = new byte[stored.rows() * cols];
+        for (int i = 0; i < w.length; i++) {
+            int pair = stored.qweight().get(ValueLayout.JAVA_BYTE, i / 2);
+            w[i] = (byte) (i % 2 == 0 ? pair << 28 >> 28 : pair >> 4);
+        }
+        float[] wScales = new float[w.length / stored.group()];
+        for (int i = 0; i < wScales.length; i++) {
+            wScales[i] = Halves.f16ToFloat(stored.scales().getAtIndex(Floats.HALF, i));
+        }
+        try (Workers workers = new Workers(2);
+                Arena arena = Arena.ofShared();
+                stored) {
+            PackedMatrix.Int4 packed = (PackedMatrix.Int4) new MatrixPacker(workers, arena).pack(stored);
+            LinearWeight weight = new Int8Matrix(packed, new QuantizedRows(new ScaleRuns(cols, stored.group())));
+            Buffer in = Buffer.ofTokens("in", cols);
+            Buffer out = Buffer.ofTokens("out", stored.rows());
+            LinearOp op = new LinearOp(in, List.of(new LinearOp.Part.Store(weight, out)));
+            byte[] q = new byte[cols];
+            float[] scales = new float[Int8Activations.blocks(cols)];
+            for (int tokens : new int[] {1, 2, 4, 5, 8, 13}) {
+                Step step = step(workers, tokens);
+                float[] x = activations(tokens, cols);
+                System.arraycopy(x, 0, step.data(in), 0, x.length);
+                op.run(step);
+                float[] want = new float[tokens * stored.rows()];
+                for (int t = 0; t < tokens; t++) {
+                    Int8Activations.quantize(x, t * cols, cols, q, scales);
+                    for (int r = 0; r < stored.rows(); r++) {
+                        want[t * stored.rows() + r] = Int8Activations.dot(
+                                w, r * cols, wScales, r * cols / stored.group(), stored.group(), q, scales, cols);
+                    }
+                }
+                same(what + ", " + tokens + " tokens", want, Arrays.copyOf(step.data(out), want.length));
+            }
+        }
+    }
+
+    /** Blocks of very unlike sizes: some zero, subnormal, halfway between integers or not finite. */
+    private float[] activations(int tokens, int cols) {
+        float[] x = random(tokens * cols);
+        for (int t = 0; t < tokens; t++) {
+            for (int from = 0; from < cols; from += Int8Activations.BLOCK) {
+                int kind = random.nextInt(20);
+                int to = Math.min(cols, from + Int8Activations.BLOCK);
+                for (int k = from; k < to; k++) {
+                    int at = t * cols + k;
+                    x[at] = switch (kind) {
+                        case 0 -> -0f;
+                        case 1 -> (random.nextInt(381) - 190) * Float.MIN_VALUE;
+                        case 2 -> k == from ? 127 : random.nextInt(253) - 126.5f;
+                        case 3 -> random.nextInt(99) == 0 ? Float.NEGATIVE_INFINITY : x[at];
+                        case 4 -> x[at] * 1e-3f;
+                        default -> x[at];
+                    };
+                }
+            }
+        }
+        return x;
     }
 
     private static Step step(Workers workers, int tokens) {
@@ -157,6 +230,17 @@ public final class KernelChecks implements Runnable {
             Elementwise.scaleRow(x, 3, factor, scale, got, 5, n);
             same("rms norm of " + n, want, got);
 
+            float[] scaled = new float[n];
+            float[] divided = new float[n];
+            for (int i = 0; i < n; i++) {
+                scaled[i] = x[i + 3] * 0.7f;
+                divided[i] = x[i] / 0.7f;
+            }
+            Elementwise.scale(x, 3, 0.7f, got, 2, n);
+            same("scaled row of " + n, scaled, Arrays.copyOfRange(got, 2, 2 + n));
+            Elementwise.divide(x, 0.7f, got, 2, n);
+            same("divided row of " + n, divided, Arrays.copyOfRange(got, 2, 2 + n));
+
             float[] sum = x.clone();
             for (int i = 3; i < n + 3; i++) {
                 sum[i] += y[i];
@@ -167,48 +251,107 @@ public final class KernelChecks implements Runnable {
     }
 
     private void attention() {
-        for (int headDim : new int[] {2, 14, 64, 80, 300}) {
-            int width = Attend.padded(headDim);
+        for (int headDim : new int[] {2, 14, 64, 80, 128, 300}) {
             for (int n : new int[] {1, 15, 64, 65, 256}) {
-                float[] q = random(headDim + 1);
-                float[] keys = random(n * headDim);
-                float[] columns = new float[headDim * Attend.POSITIONS];
-                for (int i = 0; i < keys.length; i++) {
-                    columns[i % headDim * Attend.POSITIONS + i / headDim] = keys[i];
-                }
-                float[] z = new float[Attend.POSITIONS];
-                Attend.scores(q, 1, headDim, columns, n, z);
+                scores(headDim, n);
+                values(headDim, n);
+            }
+            int width = Attend.padded(headDim);
+            float[] part = random(width + 3);
+            float[] total = random(width);
+            float[] joined = new float[headDim];
+            for (int d = 0; d < headDim; d++) {
+                joined[d] = Math.fma(0.3f, part[3 + d], total[d]);
+            }
+            Attend.join(0.3f, part, 3, total, width);
+            same("join of " + headDim, joined, Arrays.copyOf(total, headDim));
+        }
+        for (int n : new int[] {1, 15, 16, 17, 100, 256}) {
+            softmax(n);
+        }
+    }
+
+    /** Four rows out of six, and one of them four times. */
+    private void scores(int headDim, int n) {
+        float[] q = random(6 * headDim);
+        float[] keys = random(n * headDim);
+        float[] columns = new float[Attend.POSITIONS * headDim];
+        for (int i = 0; i < keys.length; i++) {
+            int position = i / headDim;
+            int column = position / Attend.COLUMN;
+            columns[(column * headDim + i % headDim) * Attend.COLUMN + position % Attend.COLUMN] = keys[i];
+        }
+        for (int[] rows : new int[][] {{1, 2, 4, 5}, {3, 3, 3, 3}}) {
+            float[] z = new float[6 * Attend.POSITIONS];
+            for (int d = 0; d < headDim; d += Numerics.SEGMENT) {
+                int to = Math.min(headDim, d + Numerics.SEGMENT);
+                Attend.scores(q, headDim, rows[0], rows[1], rows[2], rows[3], d, to, columns, n, z, 0);
+            }
+            for (int row : rows) {
                 float[] want = new float[n];
                 for (int j = 0; j < n; j++) {
-                    want[j] = Numerics.dot(q, 1, keys, j * headDim, headDim);
+                    want[j] = Numerics.dot(q, row * headDim, keys, j * headDim, headDim);
                 }
-                same("scores of " + n + " keys of " + headDim, want, Arrays.copyOf(z, n));
-
-                float[] p = random(n);
-                float[] padded = new float[n * width];
-                float[] total = random(width);
-                float[] values = new float[headDim];
-                for (int j = 0; j < n; j++) {
-                    for (int d = 0; d < headDim; d++) {
-                        padded[j * width + d] = keys[j * headDim + d];
-                        values[d] = Math.fma(p[j], keys[j * headDim + d], values[d]);
-                    }
-                }
-                float[] out = new float[width + 3];
-                Attend.values(p, n, padded, width, out, 3);
-                same("values of " + n, values, Arrays.copyOfRange(out, 3, 3 + headDim));
-
-                float[] joined = new float[headDim];
-                for (int d = 0; d < headDim; d++) {
-                    joined[d] = Math.fma(0.3f, out[3 + d], total[d]);
-                }
-                Attend.join(0.3f, out, 3, total, width);
-                same("join of " + headDim, joined, Arrays.copyOf(total, headDim));
+                int at = row * Attend.POSITIONS;
+                same("scores of " + n + " keys of " + headDim, want, Arrays.copyOfRange(z, at, at + n));
             }
         }
     }
 
-    /** All f16 patterns, in runs with a stride, from an odd start. */
+    /** From the second position on, added to what is there already. */
+    private void values(int headDim, int n) {
+        int width = Attend.padded(headDim);
+        int stride = width + 3;
+        float[] p = random(6 * Attend.POSITIONS);
+        float[] values = random(n * headDim + width);
+        for (int[] rows : new int[][] {{1, 2, 4, 5}, {3, 3, 3, 3}}) {
+            float[] out = random(6 * stride);
+            float[] before = out.clone();
+            int o0 = rows[0] * stride;
+            int o1 = rows[1] * stride;
+            int o2 = rows[2] * stride;
+            int o3 = rows[3] * stride;
+            Attend.values(p, 0, rows[0], rows[1], rows[2], rows[3], 1, n, values, headDim, width, out, o0, o1, o2, o3);
+            for (int row : rows) {
+                float[] want = Arrays.copyOfRange(before, row * stride, row * stride + headDim);
+                for (int j = 1; j < n; j++) {
+                    for (int d = 0; d < headDim; d++) {
+                        want[d] = Math.fma(p[row * Attend.POSITIONS + j], values[j * headDim + d], want[d]);
+                    }
+                }
+                same("values of " + n, want, Arrays.copyOfRange(out, row * stride, row * stride + headDim));
+            }
+        }
+    }
+
+    private void softmax(int n) {
+        float[] scores = random(4 * Attend.POSITIONS);
+        scores[n - 1] = Float.NEGATIVE_INFINITY;
+        scores[Attend.POSITIONS + n / 2] = 3e4f;
+        float[] z = scores.clone();
+        int[] counts = {n / 2, n, n / 3 * 2, n};
+        float[] sums = new float[4];
+        for (int row = 0; row < 4; row++) {
+            int at = row * Attend.POSITIONS;
+            float max = Float.NEGATIVE_INFINITY;
+            for (int j = 0; j < n; j++) {
+                max = Math.max(max, scores[at + j]);
+            }
+            float[] want = new float[n];
+            for (int j = 0; j < n; j++) {
+                want[j] = Numerics.exp(scores[at + j] - max);
+                sums[row] += j < counts[row] ? want[j] : 0f;
+            }
+            same("largest score", new float[] {max}, new float[] {Softmax.weights(z, at, n)});
+            same("weights of " + n, want, Arrays.copyOfRange(z, at, at + n));
+        }
+        float[] got = new float[4];
+        int row = Attend.POSITIONS;
+        Softmax.sums(z, 0, row, 2 * row, 3 * row, counts[0], counts[1], counts[2], counts[3], got, 3, 2, 1, 0);
+        same("sums of " + n, sums, new float[] {got[3], got[2], got[1], got[0]});
+    }
+
+    /** All f16 patterns, in one run and in many with a stride, from an odd start. */
     private static void cacheReads() {
         int patterns = 1 << 16;
         int run = 61;
@@ -216,21 +359,29 @@ public final class KernelChecks implements Runnable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment halves = arena.allocate((patterns + 1L) * Short.BYTES);
             MemorySegment floats = arena.allocate((patterns + 1L) * Float.BYTES);
-            float[] want = new float[rows * (run + 2)];
+            float[] values = new float[patterns];
+            float[] runs = new float[rows * (run + 2)];
             for (int i = 0; i < patterns; i++) {
-                float value = Halves.f16ToFloat((short) i);
+                values[i] = Halves.f16ToFloat((short) i);
                 halves.setAtIndex(ValueLayout.JAVA_SHORT, i + 1L, (short) i);
-                floats.setAtIndex(ValueLayout.JAVA_FLOAT, i + 1L, value);
+                floats.setAtIndex(ValueLayout.JAVA_FLOAT, i + 1L, values[i]);
                 if (i / run < rows) {
-                    want[i / run * (run + 2) + i % run] = value;
+                    runs[i / run * (run + 2) + i % run] = values[i];
                 }
             }
-            float[] got = new float[want.length];
-            CacheReads.f16(halves, Short.BYTES, run * (long) Short.BYTES, rows, run, got, 0, run + 2);
-            same("f16 cache", want, got);
-            float[] gotFloats = new float[want.length];
-            CacheReads.f32(floats, Float.BYTES, run * (long) Float.BYTES, rows, run, gotFloats, 0, run + 2);
-            same("f32 cache", want, gotFloats);
+            float[] got = new float[patterns + 3];
+            CacheReads.f16(halves, Short.BYTES, patterns, got, 3);
+            same("f16 cache", values, Arrays.copyOfRange(got, 3, got.length));
+            Arrays.fill(got, 0f);
+            CacheReads.f32(floats, Float.BYTES, patterns, got, 3);
+            same("f32 cache", values, Arrays.copyOfRange(got, 3, got.length));
+
+            got = new float[runs.length];
+            CacheReads.f16Runs(halves, Short.BYTES, run * (long) Short.BYTES, rows, run, got, 0, run + 2);
+            same("runs of an f16 cache", runs, got);
+            Arrays.fill(got, 0f);
+            CacheReads.f32Runs(floats, Float.BYTES, run * (long) Float.BYTES, rows, run, got, 0, run + 2);
+            same("runs of an f32 cache", runs, got);
         }
     }
 

@@ -10,6 +10,7 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
@@ -45,6 +46,7 @@ class SelfTestTest {
         Set<Class<?>> ops = new HashSet<>();
         Set<Stored> tables = EnumSet.noneOf(Stored.class);
         Set<Stored> longSums = EnumSet.noneOf(Stored.class);
+        Set<Activations> withInt4 = EnumSet.noneOf(Activations.class);
         for (Case small : Case.all()) {
             small.graph().forEachInOrder((op, layer) -> {
                 ops.add(op.getClass());
@@ -52,12 +54,17 @@ class SelfTestTest {
                     tables.add(small.weights().stored(embed.table().name(layer)));
                 }
                 if (op instanceof Op.MatMul matMul && matMul.weight().cols() > 256) {
-                    longSums.add(small.weights().stored(matMul.weight().name(layer)));
+                    Stored stored = small.weights().stored(matMul.weight().name(layer));
+                    longSums.add(stored);
+                    if (stored == Stored.INT4) {
+                        withInt4.add(matMul.activations());
+                    }
                 }
             });
         }
         assertThat(ops).containsExactlyInAnyOrder(Op.class.getPermittedSubclasses());
         assertThat(tables).containsExactly(Stored.F32, Stored.F16, Stored.BF16);
+        assertThat(withInt4).containsExactly(Activations.values());
         assertThat(longSums).containsExactly(Stored.values());
         assertThat(Case.all()).extracting(small -> small.pool().dtype()).contains(KvDtype.values());
         assertThat(Case.all())

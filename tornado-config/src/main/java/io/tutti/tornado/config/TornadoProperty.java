@@ -77,7 +77,8 @@ public record TornadoProperty(String name, String value, String reason, boolean 
     private static Stream<TornadoProperty> ample() {
         return Stream.of(
                 preferred("tornado.device.memory", UNLIMITED, "the device's own limit decides, not a cap of 4 GB"),
-                preferred("tornado.tvm.maxbytecodesize", "65536", "room for task graphs of more than 48 tasks"),
+                preferred(
+                        "tornado.tvm.maxbytecodesize", "1048576", "room for task graphs of hundreds of tasks, not 48"),
                 preferred("tornado.max.events", "1024", "an execution clears lists of this length for each task"),
                 preferred("tornado.opencl.profiling.enable", "False", "nobody reads when each launch began and ended"));
     }

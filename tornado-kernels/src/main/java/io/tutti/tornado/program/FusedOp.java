@@ -1,5 +1,6 @@
 package io.tutti.tornado.program;
 
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
@@ -18,6 +19,9 @@ sealed interface FusedOp {
     /** The buffers that it writes. */
     List<Buffer> written();
 
+    /** The buffers whose contents it depends on. */
+    List<Buffer> read();
+
     /** An op that has a kernel to itself. */
     record Plain(Op op) implements FusedOp {
         @Override
@@ -29,14 +33,22 @@ sealed interface FusedOp {
         public List<Buffer> written() {
             return Graph.written(op);
         }
+
+        @Override
+        public List<Buffer> read() {
+            return Fusion.reads(op);
+        }
     }
 
     /**
      * Linear layers over the same input: their weights lie row under row, and their outputs side by side.
      *
+     * @param activations what the input becomes where the weights are int4
      * @param residual what the only output is added to instead of being kept
      */
-    record Linear(Buffer in, List<Matrix> weights, List<Buffer> outs, Optional<Buffer> residual) implements FusedOp {
+    record Linear(
+            Buffer in, Activations activations, List<Matrix> weights, List<Buffer> outs, Optional<Buffer> residual)
+            implements FusedOp {
         int rows() {
             return weights.stream().mapToInt(Matrix::rows).sum();
         }
@@ -48,6 +60,11 @@ sealed interface FusedOp {
         @Override
         public List<Buffer> written() {
             return residual.map(List::of).orElse(outs);
+        }
+
+        @Override
+        public List<Buffer> read() {
+            return residual.map(x -> List.of(in, x)).orElse(List.of(in));
         }
 
         @Override
@@ -65,6 +82,11 @@ sealed interface FusedOp {
 
         @Override
         public List<Buffer> written() {
+            return xs;
+        }
+
+        @Override
+        public List<Buffer> read() {
             return xs;
         }
     }

@@ -94,14 +94,15 @@ final class Fusion {
                 && add.y().equals(first.out())
                 && !add.x().equals(first.in())
                 && !isReadAfter(ops, at + 1, after, first.out())) {
-            return new Linear(first.in(), weights, outs, Optional.of(add.x()));
+            return new Linear(first.in(), first.activations(), weights, outs, Optional.of(add.x()));
         }
-        return new Linear(first.in(), weights, outs, Optional.empty());
+        return new Linear(first.in(), first.activations(), weights, outs, Optional.empty());
     }
 
     /** Tiles hold rows of one matrix, so only whole ones may have another's below them. */
     private boolean joins(MatMul next, MatMul first, List<Matrix> weights, List<Buffer> outs) {
         return next.in().equals(first.in())
+                && next.activations() == first.activations()
                 && !outs.contains(next.in())
                 && !outs.contains(next.out())
                 && !placed.contains(next.out())
@@ -140,7 +141,8 @@ final class Fusion {
         return graph.results().contains(buffer);
     }
 
-    private static List<Buffer> reads(Op op) {
+    /** The buffers that an op reads. */
+    static List<Buffer> reads(Op op) {
         return switch (op) {
             case Embed _ -> List.of();
             case RmsNorm n -> List.of(n.in());

@@ -1,13 +1,16 @@
 package io.tutti.tornado.program;
 
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Rows;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.tornado.kernel.Elementwise;
 import io.tutti.tornado.kernel.Embed;
+import io.tutti.tornado.kernel.MatMulInt8;
 import io.tutti.tornado.kernel.MatMulLanes;
 import io.tutti.tornado.kernel.MatMulTiles;
+import io.tutti.tornado.kernel.QuantizeRows;
 import io.tutti.tornado.kernel.RmsNorm;
 import io.tutti.tornado.kernel.StepLayout;
 import io.tutti.tornado.program.FusedOp.Linear;
@@ -54,7 +57,15 @@ final class Lowering {
         List<Launch> list = new ArrayList<>();
         for (FusedOp op : section.ops()) {
             switch (op) {
-                case Linear linear -> list.add(matMul(section, linear));
+                case Linear linear -> {
+                    if (linear.activations() == Activations.INT8
+                            && weights.matrix(section, linear) instanceof DeviceMatrix.Int4 matrix) {
+                        list.add(quantize(linear));
+                        list.add(matMulInt8(linear, matrix));
+                    } else {
+                        list.add(matMul(section, linear));
+                    }
+                }
                 case Rotation rotation -> list.add(attention.rotate(rotation));
                 case Plain(Op.Embed embed) -> list.add(embed(section, embed));
                 case Plain(Op.RmsNorm norm) -> list.add(rmsNorm(section, norm));
@@ -98,17 +109,76 @@ final class Lowering {
         return new Launch(
                 name,
                 task,
-                graph -> switch (mapping) {
-                    case TILES -> matMul.addTiles(graph, matrix);
-                    case LANES -> matMul.addLanes(graph, matrix);
-                },
+                graph -> mapping == Mapping.TILES ? matMul.addTiles(graph, matrix) : matMul.addLanes(graph, matrix),
                 shape -> {
                     int rows = rows(shape, op.in());
-                    return switch (mapping) {
-                        case TILES -> MatMulTiles.grid(rows, op.rows());
-                        case LANES -> MatMulLanes.grid(rows, op.rows());
-                    };
+                    return mapping == Mapping.TILES
+                            ? MatMulTiles.grid(rows, op.rows())
+                            : MatMulLanes.grid(rows, op.rows());
                 },
+                inputs);
+    }
+
+    private Launch quantize(Linear op) {
+        int task = workspace.nextTask();
+        String name = Launch.name("Quantize" + op.in().name(), task);
+        View in = layout.of(op.in());
+        int to = layout.quantized();
+        return new Launch(
+                name,
+                task,
+                graph -> graph.task(
+                        name,
+                        QuantizeRows::rows,
+                        context,
+                        step,
+                        launches,
+                        values,
+                        tables,
+                        count(op.in()),
+                        op.cols(),
+                        in.at(),
+                        in.stride(),
+                        to,
+                        task),
+                shape -> QuantizeRows.grid(rows(shape, op.in()), op.cols()),
+                List.of(tables));
+    }
+
+    private Launch matMulInt8(Linear op, DeviceMatrix.Int4 matrix) {
+        int task = workspace.nextTask();
+        String name = Launch.name(op.name(), task);
+        View out = layout.of(op.written().getFirst());
+        int from = layout.quantized();
+        int group = matrix.group();
+        int add = op.residual().isPresent() ? 1 : 0;
+        List<TornadoNativeArray> inputs = inputs(matrix);
+        inputs.add(layer);
+        return new Launch(
+                name,
+                task,
+                graph -> graph.task(
+                        name,
+                        MatMulInt8::nibbles,
+                        context,
+                        step,
+                        layer,
+                        launches,
+                        values,
+                        matrix.tiles(),
+                        matrix.scales(),
+                        tables,
+                        group,
+                        mapping.tables(),
+                        op.cols(),
+                        op.rows(),
+                        count(op.in()),
+                        from,
+                        out.at(),
+                        out.stride(),
+                        add,
+                        task),
+                shape -> MatMulInt8.grid(rows(shape, op.in()), op.rows()),
                 inputs);
     }
 

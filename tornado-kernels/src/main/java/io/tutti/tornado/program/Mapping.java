@@ -6,6 +6,8 @@ import io.tutti.tornado.kernel.Tables;
 public enum Mapping {
     /** For CPUs: a work-item takes a tile of 32 rows, whose sums fill vector registers; 16-bit numbers are looked up. */
     TILES(Tables.FULL),
+    /** For CPUs, in OpenCL C: as {@link #TILES}, but in vectors; 16-bit numbers are shifted into place. */
+    VECTORS(Tables.COMPACT),
     /** For GPUs: a lane takes a row, and neighbours read neighbouring weights; 16-bit numbers are computed. */
     LANES(Tables.COMPACT);
 

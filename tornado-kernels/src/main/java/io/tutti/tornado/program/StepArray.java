@@ -48,6 +48,6 @@ final class StepArray {
         for (int i = 0; i < inputs.blockTables().length; i++) {
             array.set(StepLayout.block(maxTokens, i), inputs.blockTables()[i]);
         }
-        return new StepShape(tokens, outputs, segments);
+        return new StepShape(tokens, inputs.sequences(), outputs, segments);
     }
 }

@@ -18,4 +18,10 @@ public record Target(
         TornadoVMBackendType backend,
         Mapping mapping,
         DeviceLimits limits,
-        Optional<String> compilerFlags) {}
+        Optional<String> compilerFlags) {
+
+    /** The device's compute units: a CPU's threads. */
+    int units() {
+        return device.getPhysicalDevice().getDeviceMaxComputeUnits();
+    }
+}

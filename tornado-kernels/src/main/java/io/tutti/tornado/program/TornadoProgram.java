@@ -13,9 +13,7 @@ import io.tutti.kv.KvAttachment;
 import io.tutti.kv.KvDeviceCopy;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.weights.WeightSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import uk.ac.manchester.tornado.api.DataRange;
@@ -26,12 +24,10 @@ import uk.ac.manchester.tornado.api.TornadoExecutionResult;
 import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoInternalError;
 import uk.ac.manchester.tornado.api.exceptions.TornadoOutOfMemoryException;
-import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
- * A graph as TornadoVM's task graphs, one for each {@link Section}: the layers' runs once a layer, with the layer's number
- * in a small array. What changes in a step goes up ahead of the first, the results come down after the last, and
- * everything in between stays on the device.
+ * A graph as TornadoVM's task graphs. What changes in a step goes up ahead of the first, the results come down after the
+ * last, and everything in between stays on the device.
  *
  * <p>Every launch is counted, and the counts are compared after each step: {@link LaunchCounts}.
  */
@@ -40,9 +36,6 @@ public final class TornadoProgram implements Program {
     /** Task graphs' names are unique in a process. */
     private static final AtomicInteger PROGRAMS = new AtomicInteger();
 
-    /** The stage ahead of the sections': it uploads the cache and brings the arrays to life that all stages share. */
-    private static final int UPLOAD = 0;
-
     private final String name = "tutti" + PROGRAMS.getAndIncrement();
     private final Graph graph;
     private final Target target;
@@ -50,6 +43,7 @@ public final class TornadoProgram implements Program {
     private final List<Section> sections;
     private final ValuesLayout layout;
     private final Workspace workspace;
+    private final Kernels kernels;
     private final List<Stage> stages;
     private final LaunchCounts launchCounts;
     private final long weightBytes;
@@ -83,8 +77,10 @@ public final class TornadoProgram implements Program {
             cacheArrays = new CacheArrays(pool, usesCache);
             SectionPlan sectionPlan = new SectionPlan(graph, source, pool, target.limits());
             sections = sectionPlan.sections();
+            List<FusedOp> ops =
+                    sections.stream().flatMap(section -> section.ops().stream()).toList();
             layout = new ValuesLayout(
-                    sections.stream().flatMap(s -> s.ops().stream()).toList(), limits);
+                    ops, limits, target.mapping() == Mapping.VECTORS ? ClLowering.scratch(ops, target.units()) : 0);
             try (DeviceWeights weights = new DeviceWeights(sectionPlan, sections)) {
                 weightBytes = weights.bytes();
                 new MemoryNeeds(weightBytes, cacheArrays.bytes(), cacheArrays.mostBytes(), layout.bytes())
@@ -94,7 +90,8 @@ public final class TornadoProgram implements Program {
                             sections, source, workers, progress, graph.weights().size());
                 }
                 workspace = new Workspace(limits, target.mapping(), layout.size(), cacheArrays);
-                stages = stages(new Lowering(workspace, target.mapping(), layout, weights));
+                kernels = kernels(weights);
+                stages = kernels.stages();
                 requireGroups();
                 launchCounts = new LaunchCounts(workspace.launches());
                 plan = plan();
@@ -115,48 +112,18 @@ public final class TornadoProgram implements Program {
         }
     }
 
-    private List<Stage> stages(Lowering lowering) {
-        Touching touching = new Touching(workspace);
-        List<TornadoNativeArray> caches = cacheArrays.all();
-        List<List<Launch>> launches = new ArrayList<>();
-        sections.forEach(section -> launches.add(lowering.launches(section)));
-        // An op of a later section reads them, and TornadoVM uploads what its own section's ops read.
-        launches.getFirst().addAll(0, touching.each(workspace.stepTables()));
-
-        List<Stage> made = new ArrayList<>();
-        made.add(new Stage(
-                name + "upload",
-                touching.valuesAndCache(),
-                caches,
-                List.of(workspace.values(), workspace.launches()),
-                List.of()));
-
-        Set<TornadoNativeArray> known = Stage.identitySet();
-        known.addAll(made.getFirst().kept());
-        for (int i = 0; i < sections.size(); i++) {
-            List<TornadoNativeArray> handedOn = List.copyOf(known);
-            List<TornadoNativeArray> everyTime = new ArrayList<>();
-            if (i == 0) {
-                everyTime.add(workspace.step());
-                everyTime.addAll(workspace.stepTables());
-            }
-            Set<TornadoNativeArray> once = Stage.identitySet();
-            launches.get(i).forEach(launch -> once.addAll(launch.inputs()));
-            if (once.remove(workspace.layer())) {
-                everyTime.add(workspace.layer());
-            }
-            once.removeAll(known);
-            once.removeAll(everyTime);
-            made.add(new Stage(name + sections.get(i).name(), launches.get(i), everyTime, List.copyOf(once), handedOn));
-            // What later sections read as well is handed on to them; what is this section's own is not.
-            for (List<Launch> later : launches.subList(i + 1, launches.size())) {
-                for (Launch launch : later) {
-                    launch.inputs().stream().filter(once::contains).forEach(known::add);
-                }
-            }
-            everyTime.stream().filter(array -> array != workspace.layer()).forEach(known::add);
-        }
-        return made;
+    private Kernels kernels(DeviceWeights weights) {
+        return switch (target.mapping()) {
+            case TILES, LANES ->
+                new JavaKernels(name, sections, workspace, new Lowering(workspace, target.mapping(), layout, weights));
+            case VECTORS ->
+                new ClKernels(
+                        name,
+                        sections,
+                        graph.results(),
+                        workspace,
+                        new ClLowering(workspace, layout, weights, target.units()));
+        };
     }
 
     /** A group that a device has no room for TornadoVM would replace by one of another size, in which kernels go wrong. */
@@ -193,9 +160,8 @@ public final class TornadoProgram implements Program {
 
     /** Runs every stage on no token: compiles the kernels, uploads the weights, and proves that all of it works. */
     private Void runOnce() {
-        execute(UPLOAD);
-        for (int i = 0; i < sections.size(); i++) {
-            execute(i + 1);
+        for (int i = 0; i < stages.size(); i++) {
+            execute(i);
         }
         checkLaunches();
         return null;
@@ -212,17 +178,7 @@ public final class TornadoProgram implements Program {
             for (Stage stage : stages) {
                 stage.launches().forEach(launch -> launch.resize(shape));
             }
-            for (int i = 0; i < sections.size(); i++) {
-                Section section = sections.get(i);
-                for (int l = 0; l < section.layers(); l++) {
-                    if (section.firstLayer().isPresent()) {
-                        workspace.setLayer(section.firstLayer().getAsInt(), l);
-                    } else {
-                        workspace.setNoLayer();
-                    }
-                    execute(i + 1);
-                }
-            }
+            kernels.run(shape, this::execute);
             checkLaunches();
             return null;
         });
@@ -326,7 +282,7 @@ public final class TornadoProgram implements Program {
         @Override
         public void upload() {
             guarded(() -> {
-                execute(UPLOAD);
+                execute(Kernels.UPLOAD);
                 return null;
             });
         }

@@ -1,10 +1,12 @@
 package io.tutti.tornado.program;
 
 import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.reference.Numerics;
 import io.tutti.tornado.kernel.Attention;
+import io.tutti.tornado.kernel.QuantizeRows;
 import io.tutti.tornado.program.FusedOp.Linear;
 import io.tutti.tornado.program.FusedOp.Plain;
 import java.util.HashMap;
@@ -23,14 +25,17 @@ final class ValuesLayout {
     private final int segments;
     private final Map<Buffer, View> views = new HashMap<>();
     private final int partials;
+    private final int quantized;
+    private final int scratch;
     private long size;
 
     /**
      * Places every buffer that the ops write.
      *
      * @param limits of a step: a buffer has a row for each token at most
+     * @param scratch numbers that kernels need for themselves
      */
-    ValuesLayout(List<FusedOp> ops, ProgramLimits limits) {
+    ValuesLayout(List<FusedOp> ops, ProgramLimits limits, long scratch) {
         rows = limits.maxTokens();
         segments = Math.ceilDiv(limits.maxPositions(), Numerics.SEGMENT);
         for (FusedOp op : ops) {
@@ -46,6 +51,13 @@ final class ValuesLayout {
                 .max()
                 .orElse(0);
         partials = reserve(most);
+        quantized = reserve(ops.stream()
+                .mapToLong(op -> op instanceof Linear linear && linear.activations() == Activations.INT8
+                        ? (long) rows * QuantizeRows.stride(linear.cols())
+                        : 0)
+                .max()
+                .orElse(0));
+        this.scratch = reserve(scratch);
     }
 
     /** Places buffers side by side, unless they have a place. */
@@ -76,6 +88,16 @@ final class ValuesLayout {
     /** Where attention's partial results are. */
     int partials() {
         return partials;
+    }
+
+    /** Where the rows are that a linear layer takes in int8. */
+    int quantized() {
+        return quantized;
+    }
+
+    /** Where kernels have numbers for themselves. */
+    int scratch() {
+        return scratch;
     }
 
     View of(Buffer buffer) {

@@ -15,7 +15,7 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 final class Workspace {
 
     /** More than the sections of any model have kernels. */
-    private static final int MOST_TASKS = 4096;
+    static final int MOST_TASKS = 4096;
 
     private final ProgramLimits limits;
     private final CacheArrays cache;

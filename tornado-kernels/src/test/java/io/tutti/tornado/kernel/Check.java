@@ -25,6 +25,7 @@ record Check(String name, boolean large, Consumer<KernelRunner> body) {
                         EmbedChecks.all(),
                         RmsNormChecks.all(),
                         MatMulChecks.all(),
+                        Int8Checks.all(),
                         RotateChecks.all(),
                         WriteKvChecks.all(),
                         AttentionChecks.all(),

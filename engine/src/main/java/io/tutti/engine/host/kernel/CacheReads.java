@@ -13,8 +13,8 @@ import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Runs of the KV cache as f32. A segment of keys or values is widened once, into a buffer that stays in the first-level
- * cache, for all the query heads and tokens that see it.
+ * Numbers of the KV cache as f32, exact for every pattern: subnormals, infinities and NaN too. A chunk of keys or values is
+ * widened into a buffer that stays in the first-level cache, for all the query rows that see it.
  */
 public final class CacheReads {
 
@@ -33,14 +33,34 @@ public final class CacheReads {
     private CacheReads() {}
 
     /**
-     * {@code rows} runs of {@code n} f16 numbers each.
+     * {@code n} consecutive f16 numbers. A plain loop, for the JVM to vectorise with the machine's own conversion, which the
+     * Vector API lacks.
+     *
+     * @param slab the cache
+     * @param at the first number's byte
+     * @param out receives them from {@code outAt} on
+     */
+    public static void f16(MemorySegment slab, long at, int n, float[] out, int outAt) {
+        for (int i = 0; i < n; i++) {
+            out[outAt + i] =
+                    Float.float16ToFloat(slab.get(ValueLayout.JAVA_SHORT_UNALIGNED, at + i * (long) Short.BYTES));
+        }
+    }
+
+    /** {@code n} consecutive f32 numbers. */
+    public static void f32(MemorySegment slab, long at, int n, float[] out, int outAt) {
+        MemorySegment.copy(slab, ValueLayout.JAVA_FLOAT_UNALIGNED, at, out, outAt, n);
+    }
+
+    /**
+     * {@code rows} short runs of {@code n} f16 numbers each.
      *
      * @param slab the cache
      * @param at the first run's first byte
      * @param stride bytes from a run's start to the next one's
      * @param out receives run r at {@code outAt + r * outStride}
      */
-    public static void f16(
+    public static void f16Runs(
             MemorySegment slab, long at, long stride, int rows, int n, float[] out, int outAt, int outStride) {
         for (int row = 0; row < rows; row++) {
             long from = at + row * stride;
@@ -69,7 +89,7 @@ public final class CacheReads {
     }
 
     /** The same for f32 numbers. */
-    public static void f32(
+    public static void f32Runs(
             MemorySegment slab, long at, long stride, int rows, int n, float[] out, int outAt, int outStride) {
         for (int row = 0; row < rows; row++) {
             long from = at + row * stride;

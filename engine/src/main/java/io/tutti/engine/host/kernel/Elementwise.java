@@ -1,12 +1,11 @@
 package io.tutti.engine.host.kernel;
 
-import static jdk.incubator.vector.VectorOperators.EQ;
+import static jdk.incubator.vector.VectorOperators.GT;
 import static jdk.incubator.vector.VectorOperators.LT;
 
 import io.tutti.engine.reference.Exp;
 import io.tutti.engine.reference.Numerics;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -23,10 +22,10 @@ public final class Elementwise {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             FloatVector z = FloatVector.fromArray(F, x, at + i).sub(shift);
-            FloatVector t =
-                    z.min(Exp.HIGHEST).fma(FloatVector.broadcast(F, Exp.LOG2_E), FloatVector.broadcast(F, Exp.ROUND));
+            FloatVector y = z.blend(Exp.HIGHEST, z.compare(GT, Exp.HIGHEST));
+            FloatVector t = y.fma(FloatVector.broadcast(F, Exp.LOG2_E), FloatVector.broadcast(F, Exp.ROUND));
             FloatVector m = t.sub(Exp.ROUND);
-            FloatVector r = m.fma(FloatVector.broadcast(F, Exp.MINUS_LN2_HIGH), z.min(Exp.HIGHEST));
+            FloatVector r = m.fma(FloatVector.broadcast(F, Exp.MINUS_LN2_HIGH), y);
             r = m.fma(FloatVector.broadcast(F, Exp.MINUS_LN2_LOW), r);
             FloatVector p = r.fma(FloatVector.broadcast(F, Exp.C7), FloatVector.broadcast(F, Exp.C6));
             p = p.fma(r, FloatVector.broadcast(F, Exp.C5));
@@ -35,13 +34,13 @@ public final class Elementwise {
             p = p.fma(r, FloatVector.broadcast(F, Exp.C2));
             p = p.fma(r, FloatVector.broadcast(F, 1f));
             p = p.fma(r, FloatVector.broadcast(F, 1f));
-            FloatVector power = m.convert(VectorOperators.F2I, 0)
-                    .reinterpretAsInts()
+            // m's integer is in t's low bits; the shift drops all that is above.
+            FloatVector power = t.reinterpretAsInts()
                     .add(127)
                     .lanewise(VectorOperators.LSHL, 23)
                     .reinterpretAsFloats();
-            VectorMask<Float> nan = z.compare(EQ, z).not();
-            p.mul(power).blend(0f, z.compare(LT, Exp.LOWEST)).blend(z, nan).intoArray(x, at + i);
+            // A NaN has gone through all of it and still is one.
+            p.mul(power).blend(0f, z.compare(LT, Exp.LOWEST)).intoArray(x, at + i);
         }
         for (; i < n; i++) {
             x[at + i] = Numerics.exp(x[at + i] - shift);
@@ -83,6 +82,28 @@ public final class Elementwise {
         }
         for (; i < n; i++) {
             out[outAt + i] = (in[at + i] * factor) * scale[i];
+        }
+    }
+
+    /** {@code out[i] = in[i] * factor}. */
+    public static void scale(float[] in, int at, float factor, float[] out, int outAt, int n) {
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            FloatVector.fromArray(F, in, at + i).mul(factor).intoArray(out, outAt + i);
+        }
+        for (; i < n; i++) {
+            out[outAt + i] = in[at + i] * factor;
+        }
+    }
+
+    /** {@code out[i] = in[i] / divisor}, from the start of {@code in}. */
+    public static void divide(float[] in, float divisor, float[] out, int outAt, int n) {
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            FloatVector.fromArray(F, in, i).div(divisor).intoArray(out, outAt + i);
+        }
+        for (; i < n; i++) {
+            out[outAt + i] = in[i] / divisor;
         }
     }
 

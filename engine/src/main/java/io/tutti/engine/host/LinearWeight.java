@@ -1,0 +1,13 @@
+package io.tutti.engine.host;
+
+/** What a linear layer multiplies its input by, {@code [rows, cols]}, in {@link io.tutti.engine.host.kernel.Tile}s. */
+sealed interface LinearWeight permits PackedMatrix, Int8Matrix {
+
+    int rows();
+
+    int cols();
+
+    default int tiles() {
+        return TilePacker.tiles(rows());
+    }
+}

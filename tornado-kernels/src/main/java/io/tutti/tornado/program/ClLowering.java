@@ -1,0 +1,300 @@
+package io.tutti.tornado.program;
+
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Rows;
+import io.tutti.engine.reference.Numerics;
+import io.tutti.kv.KvConfig;
+import io.tutti.kv.KvDtype;
+import io.tutti.kv.KvPart;
+import io.tutti.modelio.dtype.Dtype;
+import io.tutti.tornado.kernel.Grid;
+import io.tutti.tornado.kernel.StepLayout;
+import io.tutti.tornado.program.FusedOp.Linear;
+import io.tutti.tornado.program.FusedOp.Rotation;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import uk.ac.manchester.tornado.api.AccessorParameters;
+import uk.ac.manchester.tornado.api.common.Access;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
+
+/** Turns ops into launches of the OpenCL C kernel: a row of the table of ops, and arrays. */
+final class ClLowering {
+
+    /** Tiles of a matrix: rows of each. */
+    private static final int TILE = 32;
+
+    /** Work-items for each of the device's units: enough for units that run late to take fewer. */
+    private static final int ITEMS_A_UNIT = 8;
+
+    /** Tokens of a work-item of a product in a step of any kind: a multiple of those that share a reading of the weights. */
+    private static final int TOKENS = 48;
+
+    private final Workspace workspace;
+    private final ValuesLayout layout;
+    private final DeviceWeights weights;
+    private final int units;
+    private final OpTable table;
+    private final Set<ClArrays> used = new LinkedHashSet<>();
+
+    /** @param units the device's compute units */
+    ClLowering(Workspace workspace, ValuesLayout layout, DeviceWeights weights, int units) {
+        this.workspace = workspace;
+        this.layout = layout;
+        this.weights = weights;
+        this.units = units;
+        table = new OpTable(Workspace.MOST_TASKS);
+        used.add(ClArrays.NONE);
+    }
+
+    /** Numbers that a product's work-items need to normalize rows to, each its own. */
+    static long scratch(List<FusedOp> ops, int units) {
+        return ops.stream()
+                .mapToLong(op -> op instanceof Linear linear
+                        ? (long) units * ITEMS_A_UNIT * StepKind.MOST_SINGLES * linear.cols()
+                        : 0)
+                .max()
+                .orElse(0);
+    }
+
+    /** Launches that do nothing, but have TornadoVM upload all arrays of the launches made so far. */
+    List<Launch> uploads() {
+        List<Launch> uploads = new ArrayList<>();
+        Set<ClArrays> distinct = new LinkedHashSet<>();
+        for (ClArrays arrays : used) {
+            boolean perStep = workspace.stepTables().stream().anyMatch(angles -> angles == arrays.vectors());
+            distinct.add(perStep ? arrays.withVectors(null) : arrays);
+        }
+        for (ClArrays arrays : distinct) {
+            uploads.add(launch("Upload", new OpTable.Row(ClKernel.NOTHING), arrays, shape -> rowGrid(1)));
+        }
+        return uploads;
+    }
+
+    /**
+     * The launch for an op.
+     *
+     * @param l the layer's number within the section
+     */
+    Launch launch(Section section, int l, ClOp op) {
+        return switch (op) {
+            case ClOp.MatMul matMul -> matMul(section, l, matMul);
+            case ClOp.Rotate(Rotation rotation) -> rotate(rotation);
+            case ClOp.Attend attend -> attend(section, l, attend);
+            case ClOp.One(FusedOp.Plain(Op.Embed embed)) -> embed(section, embed);
+            case ClOp.One(FusedOp.Plain(Op.RmsNorm norm)) -> rmsNorm(section, l, norm);
+            case ClOp.One(FusedOp.Plain(Op.WriteKv write)) -> writeKv(section, l, write);
+            case ClOp.One(FusedOp.Plain(Op.SwiGlu swiGlu)) -> swiGlu(swiGlu);
+            case ClOp.One(FusedOp.Plain(Op.Add add)) -> add(add);
+            case ClOp.One(FusedOp.Plain(Op.SelectOutputs select)) -> selectOutputs(select);
+            case ClOp.One(FusedOp.Plain plain) -> throw new IllegalStateException(plain.name() + " is no plain op");
+        };
+    }
+
+    private Launch matMul(Section section, int l, ClOp.MatMul op) {
+        Linear linear = op.linear();
+        DeviceMatrix matrix = weights.matrix(section, linear);
+        int tiles = Math.ceilDiv(linear.rows(), TILE) / (op.gate().isPresent() ? 2 : 1);
+        int tilesEach = Math.ceilDiv(tiles, units * ITEMS_A_UNIT);
+        int tokensEach = op.norm().isPresent() ? StepKind.MOST_SINGLES : TOKENS;
+        Buffer in = op.norm().map(Op.RmsNorm::in).orElse(linear.in());
+        Buffer out = op.gate().map(Op.SwiGlu::out).orElse(linear.written().getFirst());
+        OpTable.Row row = new OpTable.Row(ClKernel.MAT_MUL)
+                .ints(format(matrix), group(matrix), count(in), l, linear.cols(), linear.rows())
+                .ints(op.gate().isPresent()
+                        ? ClKernel.OPEN_GATE
+                        : linear.residual().isPresent() ? ClKernel.ADD_TO : ClKernel.REPLACE)
+                .ints(tilesEach, tokensEach)
+                .view(layout.of(in))
+                .view(layout.of(out))
+                .ints(op.norm().isPresent() ? 1 : 0)
+                .real(op.norm().map(Op.RmsNorm::eps).orElse(0f))
+                .ints(layout.scratch());
+        FloatArray scales = op.norm().map(norm -> weights.scales(section, norm)).orElse(null);
+        return launch(
+                op.name(),
+                row,
+                ClArrays.of(matrix, scales),
+                shape -> new Grid(
+                        Math.ceilDiv(tiles, tilesEach), Math.ceilDiv(rows(shape, in), tokensEach), 1, 1, 1, 1));
+    }
+
+    private Launch embed(Section section, Op.Embed op) {
+        DeviceMatrix matrix = weights.matrix(section, op);
+        View out = layout.of(op.out());
+        OpTable.Row row = new OpTable.Row(ClKernel.EMBED)
+                .ints(format(matrix), out.width(), workspace.maxTokens())
+                .view(out);
+        return launch("Embed", row, ClArrays.of(matrix, null), shape -> rowGrid(shape.tokens()));
+    }
+
+    private Launch rmsNorm(Section section, int l, Op.RmsNorm op) {
+        View in = layout.of(op.in());
+        OpTable.Row row = new OpTable.Row(ClKernel.RMS_NORM)
+                .ints(count(op.in()), l, in.width())
+                .real(op.eps())
+                .view(in)
+                .view(layout.of(op.out()));
+        return launch(
+                "RmsNorm",
+                row,
+                ClArrays.NONE.withVectors(weights.scales(section, op)),
+                shape -> rowGrid(rows(shape, op.in())));
+    }
+
+    private Launch rotate(Rotation op) {
+        OpTable.Row row = new OpTable.Row(ClKernel.ROTATE)
+                .ints(op.heads(), op.rope().headDim() / 2)
+                .view(layout.of(op.xs().getFirst()));
+        return launch(
+                op.name(),
+                row,
+                ClArrays.NONE.withVectors(workspace.angles(op.rope()).array()),
+                shape -> rowGrid(shape.tokens()));
+    }
+
+    private Launch writeKv(Section section, int l, Op.WriteKv op) {
+        OpTable.Row row = cache(new OpTable.Row(ClKernel.WRITE_KV), section, l)
+                .view(layout.of(op.k()))
+                .view(layout.of(op.v()));
+        return launch("WriteKv", row, cacheArrays(section, null), shape -> rowGrid(shape.tokens()));
+    }
+
+    private Launch attend(Section section, int l, ClOp.Attend fused) {
+        Op.Attention op = fused.attention();
+        OpTable.Row row = cache(new OpTable.Row(ClKernel.ATTENTION), section, l)
+                .ints(op.heads(), layout.segments(), layout.partials())
+                .real(Numerics.attentionScale(op.headDim()))
+                .view(layout.of(op.q()))
+                .view(layout.of(op.out()));
+        FloatArray angles = null;
+        if (fused.fresh().isPresent()) {
+            ClOp.Fresh fresh = fused.fresh().get();
+            angles = workspace.angles(fresh.rotation().rope()).array();
+            row.ints(1, fresh.rotation().rope().headDim() / 2)
+                    .view(layout.of(fresh.write().k()))
+                    .view(layout.of(fresh.write().v()));
+        }
+        return launch(
+                "Attention",
+                row,
+                cacheArrays(section, angles),
+                shape -> new Grid(op.kvHeads(), Math.max(1, shape.tokens()), 1, 1, 1, 1));
+    }
+
+    /** The fields of a layer's part of the cache. */
+    private OpTable.Row cache(OpTable.Row row, Section section, int l) {
+        KvConfig config = workspace.cache().config();
+        return row.ints(
+                config.dtype() == KvDtype.F16 ? ClKernel.F16 : ClKernel.F32,
+                config.kvHeads(),
+                config.headDim(),
+                config.blockTokens(),
+                workspace.cache().offset(section.firstLayer().orElseThrow() + l),
+                workspace.maxTokens());
+    }
+
+    private ClArrays cacheArrays(Section section, TornadoNativeArray vectors) {
+        int layer = section.firstLayer().orElseThrow();
+        return new ClArrays(
+                vectors,
+                null,
+                null,
+                workspace.cache().of(layer, KvPart.K),
+                workspace.cache().of(layer, KvPart.V));
+    }
+
+    private Launch swiGlu(Op.SwiGlu op) {
+        OpTable.Row row = new OpTable.Row(ClKernel.SWI_GLU)
+                .ints(count(op.out()), layout.of(op.out()).width())
+                .view(layout.of(op.gate()))
+                .view(layout.of(op.up()))
+                .view(layout.of(op.out()));
+        return launch("SwiGlu", row, ClArrays.NONE, shape -> rowGrid(rows(shape, op.out())));
+    }
+
+    private Launch add(Op.Add op) {
+        OpTable.Row row = new OpTable.Row(ClKernel.ADD)
+                .ints(count(op.x()), layout.of(op.x()).width())
+                .view(layout.of(op.x()))
+                .view(layout.of(op.y()));
+        return launch("Add", row, ClArrays.NONE, shape -> rowGrid(rows(shape, op.x())));
+    }
+
+    private Launch selectOutputs(Op.SelectOutputs op) {
+        OpTable.Row row = new OpTable.Row(ClKernel.SELECT_OUTPUTS)
+                .ints(layout.of(op.out()).width(), workspace.maxTokens())
+                .view(layout.of(op.in()))
+                .view(layout.of(op.out()));
+        return launch("SelectOutputs", row, ClArrays.NONE, shape -> rowGrid(shape.outputs()));
+    }
+
+    private Launch launch(String what, OpTable.Row row, ClArrays arrays, Function<StepShape, Grid> geometry) {
+        int task = workspace.nextTask();
+        table.set(task, row);
+        used.add(arrays);
+        String name = Launch.name(what, task);
+        List<TornadoNativeArray> inputs = new ArrayList<>(arrays.all());
+        inputs.add(table.array());
+        return new Launch(
+                name,
+                task,
+                graph -> graph.prebuiltTask(name, ClSource.KERNEL, ClSource.file(), parameters(arrays, task)),
+                geometry,
+                inputs);
+    }
+
+    /** The kernel's parameters but for TornadoVM's own; an array that the op has not is the table, for it must be one. */
+    private AccessorParameters parameters(ClArrays arrays, int task) {
+        AccessorParameters parameters = new AccessorParameters(10);
+        parameters.set(0, table.array(), Access.READ_ONLY);
+        parameters.set(1, workspace.step(), Access.READ_ONLY);
+        parameters.set(2, workspace.launches(), Access.READ_WRITE);
+        parameters.set(3, workspace.values(), Access.READ_WRITE);
+        set(parameters, 4, arrays.vectors(), Access.READ_ONLY);
+        set(parameters, 5, arrays.weights(), Access.READ_ONLY);
+        set(parameters, 6, arrays.scales(), Access.READ_ONLY);
+        set(parameters, 7, arrays.keys(), Access.READ_WRITE);
+        set(parameters, 8, arrays.values(), Access.READ_WRITE);
+        parameters.set(9, task, Access.READ_ONLY);
+        return parameters;
+    }
+
+    private void set(AccessorParameters parameters, int index, TornadoNativeArray array, Access access) {
+        if (array == null) {
+            parameters.set(index, table.array(), Access.READ_ONLY);
+        } else {
+            parameters.set(index, array, access);
+        }
+    }
+
+    private static Grid rowGrid(int rows) {
+        return new Grid(Math.max(1, rows), 1, 1, 1, 1, 1);
+    }
+
+    private static int format(DeviceMatrix matrix) {
+        return switch (matrix) {
+            case DeviceMatrix.F32 _ -> ClKernel.F32;
+            case DeviceMatrix.Half(_, Dtype dtype) -> dtype == Dtype.F16 ? ClKernel.F16 : ClKernel.BF16;
+            case DeviceMatrix.Int4 _ -> ClKernel.INT4;
+        };
+    }
+
+    private static int group(DeviceMatrix matrix) {
+        return matrix instanceof DeviceMatrix.Int4(_, _, int group) ? group : 0;
+    }
+
+    /** Which of a step's counts tells how many rows a buffer has. */
+    private static int count(Buffer buffer) {
+        return buffer.rows() == Rows.TOKENS ? StepLayout.TOKENS : StepLayout.OUTPUTS;
+    }
+
+    /** Rows of a launch; one at least, for a launch without work-items would not be counted. */
+    private static int rows(StepShape shape, Buffer buffer) {
+        return Math.max(1, shape.rows(buffer.rows()));
+    }
+}

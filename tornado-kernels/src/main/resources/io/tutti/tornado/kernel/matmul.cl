@@ -1,0 +1,193 @@
+// out[t, n] = dot(weight[n], in[t]), a work-item some tiles of 32 rows and some tokens. Weights lie in the tiles that the
+// host's kernels read too (Tile in the engine), those of all layers one after the other.
+
+#define ROWS 32
+
+// Tokens that share one reading of the weights: as many as there are registers for, two vectors' sums a token.
+#ifdef __AVX512F__
+#define MANY 12
+#define SOME 4
+#else
+#define MANY 4
+#define SOME 2
+#endif
+
+// Column k of a tile: its rows' weights, in two vectors. The scales are for INT4 only.
+INLINE void column(
+        const int format, __global const uchar *tile, int k, const float16 *scales, float16 *low, float16 *high) {
+    if (format == F32) {
+        __global const float *weights = (__global const float *) tile + (size_t) k * ROWS;
+        *low = vload16(0, weights);
+        *high = vload16(1, weights);
+    } else if (format == INT4) {
+        __global const int *words = (__global const int *) tile + (size_t) (k >> 3) * ROWS;
+        int up = 28 - 4 * (k & 7);
+        *low = convert_float16(vload16(0, words) << up >> 28) * scales[0];
+        *high = convert_float16(vload16(1, words) << up >> 28) * scales[1];
+    } else {
+        int16 pairs = vload16(k, (__global const int *) tile);
+        int16 lower = pairs << 16;
+        int16 upper = pairs & (int) 0xFFFF0000;
+        *low = format == BF16 ? as_float16(lower) : widen_finite_f16(lower);
+        *high = format == BF16 ? as_float16(upper) : widen_finite_f16(upper);
+    }
+}
+
+// The products of a tile and T tokens, whose rows are stride apart: two vectors a token.
+#define TILE_TIMES(NAME, T) \
+    INLINE void NAME( \
+            const int format, __global const uchar *tile, __global const uchar *scale_tile, int group, int cols, \
+            __global const float *in, int stride, float16 *out) { \
+        float16 total[2 * T]; \
+        _Pragma("unroll") for (int i = 0; i < 2 * T; i++) { \
+            total[i] = 0.0f; \
+        } \
+        for (int from = 0; from < cols;) { \
+            int end = min(cols, from + SEGMENT); \
+            float16 sum[2 * T]; \
+            _Pragma("unroll") for (int i = 0; i < 2 * T; i++) { \
+                sum[i] = 0.0f; \
+            } \
+            while (from < end) { \
+                int same_scales = end; \
+                float16 scales[2]; \
+                if (format == INT4) { \
+                    same_scales = min(end, (from / group + 1) * group); \
+                    column(F16, scale_tile, from / group, scales, &scales[0], &scales[1]); \
+                } \
+                for (int k = from; k < same_scales; k++) { \
+                    float16 low, high; \
+                    column(format, tile, k, scales, &low, &high); \
+                    _Pragma("unroll") for (int t = 0; t < T; t++) { \
+                        float16 x = in[t * stride + k]; \
+                        sum[2 * t] = fma(low, x, sum[2 * t]); \
+                        sum[2 * t + 1] = fma(high, x, sum[2 * t + 1]); \
+                    } \
+                } \
+                from = same_scales; \
+            } \
+            _Pragma("unroll") for (int i = 0; i < 2 * T; i++) { \
+                total[i] = total[i] + sum[i]; \
+            } \
+        } \
+        _Pragma("unroll") for (int i = 0; i < 2 * T; i++) { \
+            out[i] = total[i]; \
+        } \
+    }
+
+TILE_TIMES(tile_times_1, 1)
+TILE_TIMES(tile_times_some, SOME)
+TILE_TIMES(tile_times_many, MANY)
+
+// The products of a tile and at most so many tokens as are left; how many it took.
+INLINE int tile_times(
+        const int format, __global const uchar *tile, __global const uchar *scale_tile, int group, int cols,
+        __global const float *in, int stride, int left, float16 *out) {
+    if (left >= MANY) {
+        tile_times_many(format, tile, scale_tile, group, cols, in, stride, out);
+        return MANY;
+    }
+    if (left >= SOME) {
+        tile_times_some(format, tile, scale_tile, group, cols, in, stride, out);
+        return SOME;
+    }
+    tile_times_1(format, tile, scale_tile, group, cols, in, stride, out);
+    return 1;
+}
+
+// What is done to a product before it is written.
+#define REPLACE 0
+#define ADD_TO 1
+// The rows are a gate's and then as many of what it opens; their product takes the place of the gate's.
+#define OPEN_GATE 2
+
+typedef struct {
+    int format, group, count, layer, cols, rows, finish;
+    // Of a work-item.
+    int tiles, tokens;
+    View in, out;
+    // Whether rows of in are normalized first, each work-item's to rows of its own from scratch on.
+    int normalize, eps_bits, scratch;
+} MatMul;
+
+INLINE void write_row(float16 low, float16 high, int add, int rows, __global float *out) {
+    if (rows >= ROWS) {
+        vstore16(add ? vload16(0, out) + low : low, 0, out);
+        vstore16(add ? vload16(1, out) + high : high, 1, out);
+    } else {
+        float all[ROWS];
+        vstore16(low, 0, all);
+        vstore16(high, 1, all);
+        for (int r = 0; r < rows; r++) {
+            out[r] = add ? out[r] + all[r] : all[r];
+        }
+    }
+}
+
+INLINE void mat_mul_of(const int format, const Arrays *arrays, const MatMul *op, int item_x, int item_y) {
+    int tokens = arrays->step[op->count];
+    int first = item_y * op->tokens;
+    int end = min(tokens, first + op->tokens);
+    if (first >= end) {
+        return;
+    }
+    int cols = op->cols;
+    int all_tiles = (op->rows + ROWS - 1) / ROWS;
+    int tiles = op->finish == OPEN_GATE ? all_tiles / 2 : all_tiles;
+    size_t tile_bytes = format == F32 ? (size_t) cols * ROWS * 4
+            : format == INT4 ? (size_t) ((cols + 7) / 8) * ROWS * 4
+            : (size_t) cols * ROWS * 2;
+    size_t scale_bytes = format == INT4 ? (size_t) (cols / op->group) * ROWS * 2 : 0;
+    __global const uchar *weights = arrays->weights + op->layer * all_tiles * tile_bytes;
+    __global const uchar *scales = arrays->scales + op->layer * all_tiles * scale_bytes;
+
+    View in = op->in;
+    if (op->normalize) {
+        View own = {op->scratch + item_x * op->tokens * cols - first * cols, cols};
+        __global const float *scale = arrays->vectors + (size_t) op->layer * cols;
+        for (int t = first; t < end; t++) {
+            scale_row(row_of(arrays, in, t), cols, as_float(op->eps_bits), scale, row_of(arrays, own, t));
+        }
+        in = own;
+    }
+    float16 product[2 * MANY];
+    float16 opened[2 * MANY];
+    for (int tile = item_x * op->tiles; tile < min(tiles, (item_x + 1) * op->tiles); tile++) {
+        for (int t = first; t < end;) {
+            __global const float *x = row_of(arrays, in, t);
+            int taken = tile_times(
+                    format, weights + tile * tile_bytes, scales + tile * scale_bytes, op->group, cols, x, in.stride, end - t,
+                    product);
+            if (op->finish == OPEN_GATE) {
+                tile_times(
+                        format, weights + (tile + tiles) * tile_bytes, scales + (tile + tiles) * scale_bytes, op->group, cols,
+                        x, in.stride, end - t, opened);
+                for (int i = 0; i < 2 * taken; i++) {
+                    product[i] = swish_product16(product[i], opened[i]);
+                }
+            }
+            for (int i = 0; i < taken; i++) {
+                write_row(
+                        product[2 * i], product[2 * i + 1], op->finish == ADD_TO, op->rows - tile * ROWS,
+                        row_of(arrays, op->out, t + i) + tile * ROWS);
+            }
+            t += taken;
+        }
+    }
+}
+
+INLINE void mat_mul(const Arrays *arrays, const MatMul *op, int item_x, int item_y) {
+    switch (op->format) {
+        case F32:
+            mat_mul_of(F32, arrays, op, item_x, item_y);
+            break;
+        case F16:
+            mat_mul_of(F16, arrays, op, item_x, item_y);
+            break;
+        case BF16:
+            mat_mul_of(BF16, arrays, op, item_x, item_y);
+            break;
+        default:
+            mat_mul_of(INT4, arrays, op, item_x, item_y);
+    }
+}
