@@ -56,8 +56,9 @@ public final class BenchPlot {
     private static CategoryChart rates(BenchReport report) {
         CategoryChart chart = chart("Decode: new tokens/s, after so many in the cache", "#,##0.#");
         List<Integer> contexts = report.work().contexts();
-        List<String> names =
-                contexts.stream().map(context -> String.format(Locale.ROOT, "%,d", context)).toList();
+        List<String> names = contexts.stream()
+                .map(context -> String.format(Locale.ROOT, "%,d", context))
+                .toList();
         for (BenchResult result : report.results()) {
             List<Double> rates = contexts.stream()
                     .map(context -> result.decodeTokens(context).median())
