@@ -34,7 +34,11 @@ public final class QuantizeRows {
         return (cols + BLOCK - 1) / BLOCK;
     }
 
-    /** @param outAt where the quantized rows begin, {@link #stride} apart */
+    /**
+     * Quantizes rows of the step.
+     *
+     * @param outAt where the quantized rows begin, {@link #stride} apart
+     */
     public static void rows(
             KernelContext context,
             IntArray step,

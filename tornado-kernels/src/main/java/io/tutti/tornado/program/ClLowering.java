@@ -105,9 +105,10 @@ final class ClLowering {
         Buffer out = op.gate().map(Op.SwiGlu::out).orElse(linear.written().getFirst());
         OpTable.Row row = new OpTable.Row(ClKernel.MAT_MUL)
                 .ints(format(matrix), group(matrix), count(in), l, linear.cols(), linear.rows())
-                .ints(op.gate().isPresent()
-                        ? ClKernel.OPEN_GATE
-                        : linear.residual().isPresent() ? ClKernel.ADD_TO : ClKernel.REPLACE)
+                .ints(
+                        op.gate().isPresent()
+                                ? ClKernel.OPEN_GATE
+                                : linear.residual().isPresent() ? ClKernel.ADD_TO : ClKernel.REPLACE)
                 .ints(tilesEach, tokensEach)
                 .view(layout.of(in))
                 .view(layout.of(out))
@@ -279,13 +280,13 @@ final class ClLowering {
     private static int format(DeviceMatrix matrix) {
         return switch (matrix) {
             case DeviceMatrix.F32 _ -> ClKernel.F32;
-            case DeviceMatrix.Half(_, Dtype dtype) -> dtype == Dtype.F16 ? ClKernel.F16 : ClKernel.BF16;
+            case DeviceMatrix.Half half -> half.dtype() == Dtype.F16 ? ClKernel.F16 : ClKernel.BF16;
             case DeviceMatrix.Int4 _ -> ClKernel.INT4;
         };
     }
 
     private static int group(DeviceMatrix matrix) {
-        return matrix instanceof DeviceMatrix.Int4(_, _, int group) ? group : 0;
+        return matrix instanceof DeviceMatrix.Int4 int4 ? int4.group() : 0;
     }
 
     /** Which of a step's counts tells how many rows a buffer has. */
