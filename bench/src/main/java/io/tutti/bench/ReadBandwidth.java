@@ -1,12 +1,9 @@
 package io.tutti.bench;
 
+import io.tutti.engine.host.kernel.Exhaust;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
-import jdk.incubator.vector.LongVector;
-import jdk.incubator.vector.VectorOperators;
-import jdk.incubator.vector.VectorSpecies;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -37,7 +34,6 @@ public class ReadBandwidth {
 
     private static final long CHUNK = CHUNK_MIB * 1024L * 1024;
     private static final long PER_THREAD = 32 * CHUNK;
-    private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_PREFERRED;
 
     /** One thread's memory. */
     @State(Scope.Thread)
@@ -61,21 +57,8 @@ public class ReadBandwidth {
 
     @Benchmark
     public long read(Memory memory) {
-        MemorySegment data = memory.data;
         long from = memory.at;
         memory.at = (from + CHUNK) % PER_THREAD;
-        int width = LONGS.vectorByteSize();
-        LongVector a = LongVector.zero(LONGS);
-        LongVector b = a;
-        LongVector c = a;
-        LongVector d = a;
-        for (int i = 0; i < CHUNK; i += 4 * width) {
-            long p = from + i;
-            a = a.add(LongVector.fromMemorySegment(LONGS, data, p, ByteOrder.LITTLE_ENDIAN));
-            b = b.add(LongVector.fromMemorySegment(LONGS, data, p + width, ByteOrder.LITTLE_ENDIAN));
-            c = c.add(LongVector.fromMemorySegment(LONGS, data, p + 2L * width, ByteOrder.LITTLE_ENDIAN));
-            d = d.add(LongVector.fromMemorySegment(LONGS, data, p + 3L * width, ByteOrder.LITTLE_ENDIAN));
-        }
-        return a.add(b).add(c.add(d)).reduceLanes(VectorOperators.ADD);
+        return Exhaust.read(memory.data, from, CHUNK);
     }
 }

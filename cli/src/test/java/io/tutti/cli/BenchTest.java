@@ -38,7 +38,7 @@ class BenchTest {
         Run run = Run.of("bench", model("bigram"), "--device", "host", "--repeats", "1", "--plot", picture.toString());
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.DONE);
         assertThat(run.out())
-                .startsWith("bigram: f32, f16 cache, ")
+                .startsWith("bigram: f32, f32 activations, f16 cache, ")
                 .contains("host  prefill of 512 ", "host  decode of 128 after 0 ", "host: first token ", " GB/s (");
         assertThat(run.err().lines()).hasSize(2);
         BufferedImage image = ImageIO.read(picture.toFile());
@@ -59,6 +59,7 @@ class BenchTest {
         for (JsonNode json : devices) {
             assertThat(json.get("model").textValue()).isEqualTo("tiny-llama");
             assertThat(json.get("dtype").textValue()).isEqualTo("int4:4");
+            assertThat(json.get("activations").textValue()).isEqualTo("int8");
             assertThat(json.get("kv").textValue()).isEqualTo("f32");
             assertThat(json.get("threads").intValue()).isEqualTo(1);
             assertThat(json.get("chunk").intValue()).isEqualTo(100);
@@ -80,7 +81,7 @@ class BenchTest {
     }
 
     private static String[] options() {
-        return "--batch 3 --quant int4:4 --kv f32 --threads 1 --chunk 100 --context 50,9999 --block-tokens 7 --repeats 2"
+        return "--batch 3 --quant int4:4 --activations int8 --kv f32 --threads 1 --chunk 100 --context 50,9999 --block-tokens 7 --repeats 2"
                 .split(" ");
     }
 

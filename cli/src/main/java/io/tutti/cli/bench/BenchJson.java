@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * what is not known is null.
  *
  * <ul>
- *   <li>{@code model} (the directory's name), {@code device}, {@code description}, {@code driver}, {@code dtype}, {@code kv},
+ *   <li>{@code model} (the directory's name), {@code device}, {@code description}, {@code driver}, {@code dtype}, {@code activations}, {@code kv},
  *       {@code threads}, {@code chunk}, {@code batch}, {@code repeats}, {@code commit}
  *   <li>{@code prefill_tokens}, {@code prefill_tok_s}, {@code prefill_gflop_s}, {@code prefill_of_fma}
  *   <li>{@code decode_tokens} of each sequence, and after the first context: {@code decode_tok_s} of all sequences together,

@@ -58,7 +58,7 @@ class ReportTest {
     @Test
     void thePersonGetsATableAndWhatLimitsTheDevice() {
         assertThat(String.join("\n", BenchText.lines(REPORT))).isEqualTo("""
-                        my-model: bf16, f16 cache, 2 threads, medians of 3 rounds, commit 0123456789ab
+                        my-model: bf16, f32 activations, f16 cache, 2 threads, medians of 3 rounds, commit 0123456789ab
 
                                                          tokens/s      min to max  GFLOP/s  of peak  GB/s  of read
                         host   prefill of 512               256.0  256.0 to 512.0     51.2     0.50
@@ -85,6 +85,8 @@ class ReportTest {
         JsonNode json = BenchJson.of(REPORT, REPORT.results().getFirst());
         assertThat(json.get("device").textValue()).isEqualTo("host");
         assertThat(json.get("dtype").textValue()).isEqualTo("bf16");
+        assertThat(json.get("activations").textValue()).isEqualTo("f32");
+        assertThat(json.get("kv").textValue()).isEqualTo("f16");
         assertThat(json.get("threads").intValue()).isEqualTo(2);
         assertThat(json.get("commit").textValue()).isEqualTo("0123456789ab");
         assertThat(json.get("batch").intValue()).isEqualTo(1);
