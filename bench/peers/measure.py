@@ -7,7 +7,7 @@ A figure is {"model", "engine", "dtype", "work", "value"}; the units are those o
   first_s         seconds from the process's start to its first token, 16-token prompt
   peak_mb         peak resident memory of that process, MB
   read_gb_s, fma_gflop_s   what the machine allows, from limits.c and, where it has one, from the engine itself
-  agreeing        how many of its first 32 greedy tokens are those of transformers, before any other
+  tokens          its 32 greedy tokens after PROMPT
 """
 
 import argparse
@@ -18,9 +18,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable
 
 HOME = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -80,7 +80,12 @@ def llama_cpp(work, threads, build, dtype):
 
 def candle(work, threads):
     run = ["env", f"RAYON_NUM_THREADS={threads}", work / "candle/target/release/candle-peer"]
-    return peer("candle", "F16", lambda model: [*run, "rates", model], lambda model: [*run, "greedy", model, NEW_TOKENS, *PROMPT])
+    return peer(
+        "candle",
+        "F16",
+        lambda model: [*run, "rates", model],
+        lambda model: [*run, "greedy", model, NEW_TOKENS, *PROMPT],
+    )
 
 
 def jlama(work, threads, dtype):
@@ -133,7 +138,7 @@ def tutti(threads, dtype, *options):
     return Engine(
         "Tutti",
         dtype,
-        lambda model: run("bench", model, "--json"),
+        lambda model: run("bench", model, "--repeats", 1, "--json"),
         read,
         generate,
         lambda model: generate(model, "--json"),
@@ -199,7 +204,18 @@ class Process:
         os.killpg(self.process.pid, signal.SIGKILL)
 
     def chunks(self):
-        """Standard output as it comes, until it ends or the time is over."""
+        """Standard output as it comes, until it ends or the time is over. However this is left, the process is gone."""
+        try:
+            yield from self.read()
+        except BaseException:
+            self.end()
+            raise
+        finally:
+            _, status, usage = os.wait4(self.process.pid, 0)
+            self.process.returncode = os.waitstatus_to_exitcode(status)
+            self.peak_mb = usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e6 / 1024)
+
+    def read(self):
         out, err = self.process.stdout, self.process.stderr
         open_files = [out, err]
         while open_files:
@@ -207,7 +223,7 @@ class Process:
             if not ready:
                 self.late = True
                 self.end()
-                break
+                return
             for file in ready:
                 chunk = os.read(file.fileno(), 65536)
                 if not chunk:
@@ -216,9 +232,6 @@ class Process:
                     yield chunk
                 else:
                     self.errors = (self.errors + chunk)[-2000:]
-        _, status, usage = os.wait4(self.process.pid, 0)
-        self.process.returncode = os.waitstatus_to_exitcode(status)
-        self.peak_mb = usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e6 / 1024)
 
     def trouble(self):
         """Why it did not end well; None if it did."""
@@ -269,19 +282,15 @@ def greedy_tokens(model, engine, patience):
     return process.trouble(), text and engine.read_greedy(text)
 
 
-def check_tokens(log, model, present, patience):
-    """Compares everyone's greedy tokens with transformers'. Who can't give any is out of the race."""
-    tokens = {}
+def take_tokens(log, model, present, patience):
+    """Everyone's greedy tokens, once. Who can't give any is out of the race."""
     for engine in list(present):
-        trouble, tokens[engine] = greedy_tokens(model, engine, patience)
+        trouble, tokens = greedy_tokens(model, engine, patience)
         if trouble:
             log.failed(model, engine, trouble)
             present.remove(engine)
-    reference = next((tokens[engine] for engine in present if engine.name == "transformers"), None)
-    for engine in present if reference else []:
-        pairs = list(zip(tokens[engine], reference))
-        agreeing = next((i for i, (a, b) in enumerate(pairs) if a != b), len(pairs))
-        log.write(model, engine.name, engine.dtype, "agreeing", agreeing)
+        else:
+            log.write(model, engine.name, engine.dtype, "tokens", tokens)
 
 
 def main():
@@ -297,6 +306,7 @@ def main():
     parser.add_argument("--variants", action="store_true")
     args = parser.parse_args()
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     log = Log(args.work / "measurements.jsonl", args.add)
     chosen = list(engines(args))
     racing, waited_for = {}, {}
@@ -305,8 +315,8 @@ def main():
         for engine, missing in chosen:
             if missing:
                 log.failed(model, engine, missing)
-        print(f"{model.name}: comparing tokens", file=sys.stderr)
-        check_tokens(log, model, racing[model], args.patience)
+        print(f"{model.name}: greedy tokens", file=sys.stderr)
+        take_tokens(log, model, racing[model], args.patience)
 
     for number in range(args.rounds):
         for model, present in racing.items():
@@ -318,7 +328,7 @@ def main():
                 wanted = waited_for.setdefault((model, engine), set(RATES))
                 for trouble in (
                     measure_first(log, model, engine, args.patience),
-                    measure_rates(log, model, engine, args.patience, wanted),
+                    wanted and measure_rates(log, model, engine, args.patience, wanted),
                 ):
                     if trouble:
                         log.failed(model, engine, trouble)

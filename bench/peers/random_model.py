@@ -93,7 +93,9 @@ def trim_tokenizer(source, target):
         raise SystemExit(f"{source}/tokenizer.json: model type {model['type']}; BPE is needed")
     model["vocab"] = {token: i for token, i in model["vocab"].items() if i < VOCAB}
     pairs = ((merge, merge.split(" ") if isinstance(merge, str) else merge) for merge in model["merges"])
-    model["merges"] = [merge for merge, (a, b) in pairs if a in model["vocab"] and b in model["vocab"] and a + b in model["vocab"]]
+    model["merges"] = [
+        merge for merge, (a, b) in pairs if a in model["vocab"] and b in model["vocab"] and a + b in model["vocab"]
+    ]
     tokenizer["added_tokens"] = [token for token in tokenizer["added_tokens"] if token["id"] < VOCAB]
     (target / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), encoding="utf-8")
     (target / "tokenizer_config.json").write_bytes((source / "tokenizer_config.json").read_bytes())

@@ -10,7 +10,7 @@ from pathlib import Path
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 HOME = Path(__file__).resolve().parents[2]
 
@@ -21,6 +21,8 @@ WORKS = {
     "first_s": ("first token, s", 2),
     "peak_mb": ("peak memory, MB", 0),
 }
+
+RATES = ["pp512", "tg128", "tg128_at_2000"]
 
 # What Tutti is compared with: its dtype, and the peer's name and dtype.
 COMPARED = [
@@ -104,7 +106,7 @@ def summarize(model, engines):
             continue
         row = {"engine": name, "dtype": dtype}
         row.update({work: spread(works[work]) for work in WORKS if work in works})
-        row["agreeing"] = max(works.get("agreeing", [None]))
+        row["agreeing"] = agreeing(works.get("tokens"), engines.get(("transformers", "BF16"), {}).get("tokens"))
         row["failed"] = works.get("failed", [None])[-1]
         if "pp512" in row:
             gflop_s = costs.prefill_flops(512) / 512 * row["pp512"]["median"] * 1e-9
@@ -119,14 +121,20 @@ def summarize(model, engines):
     return {"model": model.name, **limits, "engines": rows, "ratios": list(ratios(rows))}
 
 
+def agreeing(tokens, reference):
+    """How many tokens are the reference's, before the first that is not."""
+    if not tokens or not reference:
+        return None
+    pairs = list(zip(tokens[-1], reference[-1], strict=False))
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), len(pairs))
+
+
 def ratios(rows):
     by_engine = {(row["engine"], row["dtype"]): row for row in rows}
     for dtype, peer in COMPARED:
         ours, theirs = by_engine.get(("Tutti", dtype), {}), by_engine.get(peer, {})
         ratio = {
-            work: ours[work]["median"] / theirs[work]["median"]
-            for work in ("pp512", "tg128", "tg128_at_2000")
-            if work in ours and work in theirs
+            work: ours[work]["median"] / theirs[work]["median"] for work in RATES if work in ours and work in theirs
         }
         if ratio:
             yield {"tutti": dtype, "over": " ".join(peer), **ratio}
@@ -140,55 +148,83 @@ def figure(row, work):
     return median if low == high else f"{median} ({low}–{high})"
 
 
-def share(row, key, unit_key=None):
-    if key not in row:
-        return "–"
-    return f"{row[key]:.2f}" if unit_key is None else f"{row[unit_key]:.0f} ({row[key]:.2f})"
+def shared(row, rate, share):
+    return f"{row[rate]:.0f} ({row[share]:.2f})" if rate in row else "–"
+
+
+def cells(texts):
+    return "| " + " | ".join(texts) + " |"
 
 
 def markdown(machine, summaries):
-    yield "Medians, and in brackets the least and the most. Bytes a token and operations are counted, not measured: README.md says how.\n"
+    yield "Medians, and in brackets the least and the most. Operations and bytes are counted, not measured: README.md says how.\n"
     yield f"{machine}\n"
     for summary in summaries:
-        read_gb_s, fma = summary["read_gb_s"], summary["fma_gflop_s"]
         yield f"## {summary['model']}\n"
-        yield f"The machine reads R = {read_gb_s:.1f} GB/s and does P = {fma:.0f} GFLOP/s (f32 FMA).\n"
-        titles = ["engine", "weights", *(title for title, _ in WORKS.values())]
-        yield "| " + " | ".join([*titles, "prefill GFLOP/s (of P)", "decode GB/s (of R)", "kept after 2,000", "tokens as transformers'"]) + " |"
-        yield "|---" * (len(titles) + 4) + "|"
-        for row in summary["engines"]:
-            cells = [row["engine"], row["dtype"], *(figure(row, work) for work in WORKS)]
-            cells += [share(row, "prefill_of_fma", "prefill_gflop_s"), share(row, "decode_of_read", "decode_gb_s"), share(row, "kept_at_2000")]
-            cells.append("–" if row["agreeing"] is None else f"first {row['agreeing']}")
-            yield "| " + " | ".join(cells) + " |"
-        yield ""
-        for row in summary["engines"]:
-            if row["failed"]:
-                yield f"- {row['engine']} {row['dtype']}: {row['failed']}"
-        if summary["ratios"]:
-            yield "\n| Tutti's rate over | prefill 512 | decode 128 | decode after 2,000 |\n|---|---|---|---|"
-            for ratio in summary["ratios"]:
-                cells = (f"{ratio[work]:.2f}" if work in ratio else "–" for work in ("pp512", "tg128", "tg128_at_2000"))
-                yield f"| {ratio['over']} ({ratio['tutti']}) | " + " | ".join(cells) + " |"
-        yield ""
+        yield "The machine reads R = {read_gb_s:.1f} GB/s and does P = {fma_gflop_s:.0f} GFLOP/s (f32 FMA).\n".format(
+            **summary
+        )
+        yield from engines_table(summary["engines"])
+        yield from ratios_table(summary["ratios"])
+
+
+def engines_table(rows):
+    titles = ["engine", "weights", *(title for title, _ in WORKS.values())]
+    titles += ["prefill GFLOP/s (of P)", "decode GB/s (of R)", "kept after 2,000", "tokens as transformers'"]
+    yield cells(titles)
+    yield cells(["---"] * len(titles))
+    for row in rows:
+        yield cells(
+            [
+                row["engine"],
+                row["dtype"],
+                *(figure(row, work) for work in WORKS),
+                shared(row, "prefill_gflop_s", "prefill_of_fma"),
+                shared(row, "decode_gb_s", "decode_of_read"),
+                f"{row['kept_at_2000']:.2f}" if "kept_at_2000" in row else "–",
+                "–" if row["agreeing"] is None else f"first {row['agreeing']}",
+            ]
+        )
+    yield ""
+    yield from (f"- {row['engine']} {row['dtype']}: {row['failed']}" for row in rows if row["failed"])
+    yield ""
+
+
+def ratios_table(ratios):
+    if ratios:
+        yield cells(["Tutti's rate over", *(WORKS[work][0].removesuffix(", tok/s") for work in RATES)])
+        yield cells(["---"] * (1 + len(RATES)))
+    for ratio in ratios:
+        yield cells(
+            [
+                f"{ratio['over']} ({ratio['tutti']})",
+                *(f"{ratio[work]:.2f}" if work in ratio else "–" for work in RATES),
+            ]
+        )
+    yield ""
 
 
 def plot(summaries, path):
-    works = ("pp512", "tg128", "tg128_at_2000")
     most = max(len(summary["engines"]) for summary in summaries)
-    figure, grid = plt.subplots(len(summaries), len(works), figsize=(15, (1.2 + 0.38 * most) * len(summaries)), squeeze=False)
+    figure, grid = plt.subplots(
+        len(summaries), len(RATES), figsize=(15, (1.2 + 0.38 * most) * len(summaries)), squeeze=False
+    )
     for axes, summary in zip(grid, summaries):
-        rows = [row for row in reversed(summary["engines"]) if any(work in row for work in works)]
-        for axis, work in zip(axes, works):
+        rows = [row for row in reversed(summary["engines"]) if any(work in row for work in RATES)]
+        for axis, work in zip(axes, RATES):
             medians = [row[work]["median"] if work in row else 0 for row in rows]
             least = [median - row[work]["min"] if work in row else 0 for median, row in zip(medians, rows)]
             most_of_all = [row[work]["max"] - median if work in row else 0 for median, row in zip(medians, rows)]
             colors = ["#c1440e" if row["engine"] == "Tutti" else "#7a8ca3" for row in rows]
-            axis.barh(range(len(rows)), medians, xerr=[least, most_of_all], color=colors, error_kw={"lw": 1, "ecolor": "#333"})
+            axis.barh(
+                range(len(rows)), medians, xerr=[least, most_of_all], color=colors, error_kw={"lw": 1, "ecolor": "#333"}
+            )
             for at, (median, above) in enumerate(zip(medians, most_of_all)):
                 label = f" {median:.{WORKS[work][1]}f}" if median else " not measured"
                 axis.text(median + above, at, label, va="center", fontsize=8)
-            axis.set_yticks(range(len(rows)), [f"{row['engine']} {row['dtype']}" for row in rows] if axis is axes[0] else [])
+            axis.set_yticks(
+                range(len(rows)), [f"{row['engine']} {row['dtype']}" for row in rows] if axis is axes[0] else []
+            )
             axis.set_title(f"{summary['model']}: {WORKS[work][0]}", fontsize=10)
             axis.margins(x=0.18)
             axis.spines[["top", "right"]].set_visible(False)
@@ -198,11 +234,17 @@ def plot(summaries, path):
 
 def machine():
     """The processor, and the commit that was measured."""
-    try:
-        cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
-    except (OSError, StopIteration):
-        cpu = platform.processor() or platform.machine()
-    commit = subprocess.run(["git", "-C", HOME, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
+    info = Path("/proc/cpuinfo")
+    names = (
+        [line.split(":")[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        if info.exists()
+        else []
+    )
+    cpu = names[0] if names else platform.processor() or platform.machine()
+    git = subprocess.run(
+        ["git", "-C", HOME, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+    )
+    commit = git.stdout.strip()
     return f"{cpu}, {platform.system()}; Tutti at {commit or 'no commit'}."
 
 
@@ -211,7 +253,9 @@ def main():
     summaries = [summarize(model, engines) for model, engines in read(work / "measurements.jsonl").items()]
     table = "\n".join(markdown(machine(), summaries))
     (work / "table.md").write_text(table, encoding="utf-8")
-    (work / "table.json").write_text(json.dumps({"machine": machine(), "models": summaries}, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    (work / "table.json").write_text(
+        json.dumps({"machine": machine(), "models": summaries}, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
     plot(summaries, work / "plot.png")
     print(table)
     print(f"Written: {work}/table.md, table.json and plot.png", file=sys.stderr)

@@ -9,8 +9,8 @@ import sys
 llama_cpp, model, out, dtype = sys.argv[1:]
 sys.path.insert(0, llama_cpp)
 
-import convert_hf_to_gguf  # noqa: E402  (found on the path just set)
-from conversion.base import TextModel  # noqa: E402
+import convert_hf_to_gguf
+from conversion.base import TextModel
 
 TextModel.get_vocab_base_pre = lambda self, tokenizer: "smollm"
 sys.argv = ["convert_hf_to_gguf.py", model, "--outfile", out, "--outtype", dtype]

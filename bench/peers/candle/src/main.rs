@@ -25,7 +25,10 @@ impl Model {
         let file = format!("{dir}/model.safetensors");
         // SAFETY: nothing writes to a model's file while it is mapped.
         let weights = unsafe { VarBuilder::from_mmaped_safetensors(&[file], DTYPE, &Device::Cpu)? };
-        Ok(Model { llama: Llama::load(weights, &config)?, config })
+        Ok(Model {
+            llama: Llama::load(weights, &config)?,
+            config,
+        })
     }
 
     fn cache(&self) -> Result<Cache> {
@@ -61,7 +64,9 @@ impl Model {
 
 /// Some tokens; which ones does not matter for speed. All peers take these.
 fn prompt(count: usize) -> Vec<u32> {
-    (0..count).map(|i| 1000 + (i * 7919 % 30000) as u32).collect()
+    (0..count)
+        .map(|i| 1000 + (i * 7919 % 30000) as u32)
+        .collect()
 }
 
 fn rates(dir: &str) -> Result<()> {
@@ -96,7 +101,10 @@ fn main() -> Result<()> {
     match args[..] {
         ["rates", dir] => rates(dir),
         ["greedy", dir, count, ref ids @ ..] => {
-            let prompt = ids.iter().map(|id| id.parse()).collect::<Result<Vec<u32>, _>>()?;
+            let prompt = ids
+                .iter()
+                .map(|id| id.parse())
+                .collect::<Result<Vec<u32>, _>>()?;
             greedy(dir, count.parse()?, &prompt)
         }
         _ => bail!("usage: candle-peer rates MODEL | greedy MODEL COUNT ID…"),
