@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * Finds linear layers over the same input, and the op after them that takes their products element by element; and what is
- * done to queries and keys before attention. Together they are one hand-over to the workers instead of several, and what lies between them never leaves the first-level cache.
+ * done to queries and keys before attention. Together they are one hand-over to the workers instead of several, and what
+ * lies between them never leaves the first-level cache.
  */
 final class Fusion {
 

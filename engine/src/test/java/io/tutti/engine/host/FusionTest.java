@@ -1,0 +1,151 @@
+package io.tutti.engine.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tutti.engine.graph.Activations;
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Weight.Matrix;
+import io.tutti.engine.graph.Weight.Vector;
+import io.tutti.engine.host.FusedOp.Linear;
+import io.tutti.engine.host.FusedOp.Plain;
+import io.tutti.engine.host.FusedOp.Product.AddTo;
+import io.tutti.engine.host.FusedOp.Product.Gate;
+import io.tutti.engine.host.FusedOp.Product.Store;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FusionTest {
+
+    private static final int WIDTH = 8;
+
+    private final Buffer x = Buffer.ofTokens("x", WIDTH);
+    private final Buffer a = Buffer.ofTokens("a", WIDTH);
+    private final Buffer b = Buffer.ofTokens("b", WIDTH);
+    private final Buffer c = Buffer.ofTokens("c", WIDTH);
+    private final Buffer last = Buffer.ofOutputs("last", WIDTH);
+    private final Buffer logits = Buffer.ofOutputs("logits", WIDTH);
+    private final Matrix first = matrix("first");
+    private final Matrix second = matrix("second");
+    private final Matrix head = matrix("head");
+
+    @Test
+    void layersOverTheSameInputGoTogether() {
+        assertThat(layer(new Op.MatMul(x, first, a), new Op.MatMul(x, second, b)))
+                .containsExactly(linear(x, new Store(first, a), new Store(second, b)));
+    }
+
+    @Test
+    void aLayerOverAnothersOutputComesAfterIt() {
+        assertThat(layer(new Op.MatMul(x, first, a), new Op.MatMul(a, second, b)))
+                .containsExactly(linear(x, new Store(first, a)), linear(a, new Store(second, b)));
+    }
+
+    @Test
+    void layersThatTakeTheirInputDifferentlyStayApart() {
+        assertThat(layer(new Op.MatMul(x, first, Activations.INT8, a), new Op.MatMul(x, second, b)))
+                .containsExactly(
+                        new Linear(x, Activations.INT8, List.of(new Store(first, a))), linear(x, new Store(second, b)));
+    }
+
+    @Test
+    void aLaterLayerMayOverwriteTheSharedInputOnlyByItself() {
+        assertThat(layer(new Op.MatMul(x, first, x), new Op.MatMul(x, second, b)))
+                .hasSize(2);
+    }
+
+    @Test
+    void theResidualTakesUpAProductThatNothingElseReads() {
+        assertThat(layer(new Op.MatMul(a, first, b), new Op.Add(x, b))).containsExactly(linear(a, new AddTo(first, x)));
+    }
+
+    @Test
+    void aProductThatIsReadAgainIsKept() {
+        Op.Add add = new Op.Add(x, b);
+        assertThat(layer(new Op.MatMul(a, first, b), add, new Op.Add(c, b))).contains(new Plain(add));
+    }
+
+    @Test
+    void aProductThatTheNextLayerReadsIsKept() {
+        Op.Add add = new Op.Add(x, b);
+        assertThat(layer(new Op.Add(c, b), new Op.MatMul(a, first, b), add)).contains(new Plain(add));
+    }
+
+    @Test
+    void aProductOfTheLastLayerThatIsReadAfterTheLayersIsKept() {
+        Op.Add add = new Op.Add(x, b);
+        List<Op> layer = List.of(new Op.MatMul(a, first, b), add);
+        Graph graph = Graph.builder()
+                .eachLayer(2, layer.toArray(Op[]::new))
+                .last(new Op.SelectOutputs(b, last), new Op.MatMul(last, head, logits))
+                .build(logits);
+        assertThat(new Fusion(graph).layer()).contains(new Plain(add));
+    }
+
+    @Test
+    void aProductThatIsAResultIsKept() {
+        Op.Add add = new Op.Add(x, b);
+        Graph graph = Graph.builder()
+                .eachLayer(1, new Op.MatMul(a, first, b), add)
+                .last(new Op.SelectOutputs(x, last), new Op.MatMul(last, head, logits))
+                .build(b, logits);
+        assertThat(new Fusion(graph).layer()).contains(new Plain(add));
+    }
+
+    @Test
+    void aResidualThatIsTheLayersInputIsAddedAfterwards() {
+        Op.Add add = new Op.Add(x, b);
+        assertThat(layer(new Op.MatMul(x, first, b), add)).contains(new Plain(add));
+    }
+
+    @Test
+    void aGateTakesUpBothProducts() {
+        assertThat(layer(new Op.MatMul(x, first, a), new Op.MatMul(x, second, b), new Op.SwiGlu(a, b, a)))
+                .containsExactly(linear(x, new Gate(first, second, a)));
+    }
+
+    @Test
+    void aGateOfProductsInTheOtherOrderIsDoneAfterwards() {
+        Op.SwiGlu glu = new Op.SwiGlu(b, a, a);
+        assertThat(layer(new Op.MatMul(x, first, a), new Op.MatMul(x, second, b), glu))
+                .contains(new Plain(glu));
+    }
+
+    @Test
+    void aGateWhoseUpIsReadAgainIsDoneAfterwards() {
+        Op.SwiGlu glu = new Op.SwiGlu(a, b, a);
+        assertThat(layer(new Op.MatMul(x, first, a), new Op.MatMul(x, second, b), glu, new Op.Add(c, b)))
+                .contains(new Plain(glu));
+    }
+
+    @Test
+    void aGateThatOverwritesTheInputIsDoneAfterwards() {
+        Op.SwiGlu glu = new Op.SwiGlu(a, b, x);
+        assertThat(layer(new Op.MatMul(x, first, a), new Op.MatMul(x, second, b), glu))
+                .contains(new Plain(glu));
+    }
+
+    @Test
+    void otherOpsStayAsTheyAre() {
+        Op.RmsNorm norm = new Op.RmsNorm(x, new Vector("norm.weight", WIDTH), 1e-5f, a);
+        assertThat(layer(norm)).containsExactly(new Plain(norm));
+    }
+
+    /** The ops of a layer, fused, where {@code x} is read after the layers. */
+    private List<FusedOp> layer(Op... ops) {
+        Graph graph = Graph.builder()
+                .eachLayer(2, ops)
+                .last(new Op.SelectOutputs(x, last), new Op.MatMul(last, head, logits))
+                .build(logits);
+        return new Fusion(graph).layer();
+    }
+
+    private static FusedOp linear(Buffer in, FusedOp.Product... products) {
+        return new Linear(in, Activations.F32, List.of(products));
+    }
+
+    private static Matrix matrix(String name) {
+        return new Matrix(name + ".weight", WIDTH, WIDTH);
+    }
+}
