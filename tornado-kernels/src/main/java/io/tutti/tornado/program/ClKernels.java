@@ -2,8 +2,10 @@ package io.tutti.tornado.program;
 
 import io.tutti.engine.graph.Buffer;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.IntConsumer;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
@@ -18,12 +20,14 @@ final class ClKernels implements Kernels {
     private static final int MOST_TASKS = 120;
 
     private final List<Stage> stages;
-    /** The first stage of each kind of step, and the number of stages. */
-    private final int[] firsts = new int[StepKind.values().length + 1];
+    private final Map<StepKind, Range> ranges = new EnumMap<>(StepKind.class);
+
+    /** The stages of a kind of step: from {@code begin} to before {@code end}. */
+    private record Range(int begin, int end) {}
 
     /** @param results buffers that are read when a step is done */
     ClKernels(String program, List<Section> sections, Set<Buffer> results, Workspace workspace, ClLowering lowering) {
-        List<List<Launch>> steps = new ArrayList<>();
+        Map<StepKind, List<Launch>> steps = new EnumMap<>(StepKind.class);
         for (StepKind kind : StepKind.values()) {
             ClFusion fusion = new ClFusion(sections, kind, results);
             List<Launch> launches = new ArrayList<>();
@@ -35,7 +39,7 @@ final class ClKernels implements Kernels {
                     }
                 }
             }
-            steps.add(launches);
+            steps.put(kind, launches);
         }
 
         List<Launch> uploads = lowering.uploads();
@@ -43,21 +47,17 @@ final class ClKernels implements Kernels {
         everyTime.addAll(workspace.stepTables());
         Stage upload = upload(program, workspace, uploads);
         List<Stage> made = new ArrayList<>(List.of(upload));
-        for (StepKind kind : StepKind.values()) {
-            firsts[kind.ordinal()] = made.size();
+        steps.forEach((kind, launches) -> {
+            int begin = made.size();
             Stage before = upload;
-            for (List<Launch> launches : cut(steps.get(kind.ordinal()))) {
+            for (List<Launch> part : cut(launches)) {
                 String name = program + kind.name().toLowerCase(Locale.ROOT) + made.size();
-                before = new Stage(
-                        name,
-                        launches,
-                        before == upload ? everyTime : List.of(),
-                        List.of(),
-                        List.copyOf(before.kept()));
+                List<TornadoNativeArray> uploaded = made.size() == begin ? everyTime : List.of();
+                before = new Stage(name, part, uploaded, List.of(), List.copyOf(before.kept()));
                 made.add(before);
             }
-        }
-        firsts[StepKind.values().length] = made.size();
+            ranges.put(kind, new Range(begin, made.size()));
+        });
         stages = List.copyOf(made);
     }
 
@@ -87,8 +87,8 @@ final class ClKernels implements Kernels {
 
     @Override
     public void run(StepShape shape, IntConsumer execute) {
-        int kind = StepKind.of(shape).ordinal();
-        for (int i = firsts[kind]; i < firsts[kind + 1]; i++) {
+        Range range = ranges.get(StepKind.of(shape));
+        for (int i = range.begin(); i < range.end(); i++) {
             execute.accept(i);
         }
     }
