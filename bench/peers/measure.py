@@ -55,12 +55,16 @@ def peer(name, dtype, rates, greedy):
 
 
 def llama_cpp(work, threads, build, dtype):
-    gguf = lambda model: str(work / "gguf" / f"{model.name}-{dtype}.gguf")
     tools = work / f"llama-{build}" / "bin"
-    greedy = lambda model: [tools / "greedy", gguf(model), threads, NEW_TOKENS, *PROMPT]
     # Flash attention helps its prefill and harms its decode at length: each work has the better setting.
-    bench = f'"{tools}/llama-bench" -r 1 -o jsonl -t {threads} -m "$1"'
+    bench = f'"$1" -r 1 -o jsonl -t {threads} -m "$2"'
     rates = f"{bench} -fa on -p 512 -n 0 && exec {bench} -fa off -p 0 -n 128 -d 0,2000"
+
+    def gguf(model):
+        return work / "gguf" / f"{model.name}-{dtype}.gguf"
+
+    def greedy(model):
+        return [tools / "greedy", gguf(model), threads, NEW_TOKENS, *PROMPT]
 
     def read(line):
         if line["n_prompt"]:
@@ -70,7 +74,7 @@ def llama_cpp(work, threads, build, dtype):
     return Engine(
         "llama.cpp" if build == "native" else f"llama.cpp ({build})",
         dtype,
-        lambda model: ["sh", "-c", rates, "sh", gguf(model)],
+        lambda model: ["sh", "-c", rates, "sh", tools / "llama-bench", gguf(model)],
         read,
         greedy,
         greedy,
@@ -98,7 +102,10 @@ def jlama(work, threads, dtype):
         f"{work}/jlama/lib/*{os.pathsep}{work}/jlama/classes",
         "Peer",
     ]
-    stored = lambda model: work / "jlama" / f"{model.name}-Q4" if dtype == "Q4" else model
+
+    def stored(model):
+        return work / "jlama" / f"{model.name}-Q4" if dtype == "Q4" else model
+
     return peer(
         "Jlama",
         dtype,
@@ -126,14 +133,14 @@ def tutti(threads, dtype, *options):
         return run("generate", model, "--tokens", tokens, "--max-tokens", NEW_TOKENS, "--ignore-eos", *more)
 
     def read(line):
-        median = lambda rate: rate["median"] if isinstance(rate, dict) else rate
-        return {
-            "pp512": median(line["prefill_tok_s"]),
-            "tg128": median(line["decode_tok_s"]),
-            "tg128_at_2000": median(line["decode_at"]["2000"]),
-            "read_gb_s": median(line["read_gb_s"]),
-            "fma_gflop_s": median(line["fma_gflop_s"]),
+        spreads = {
+            "pp512": line["prefill_tok_s"],
+            "tg128": line["decode_tok_s"],
+            "tg128_at_2000": line["decode_at"]["2000"],
+            "read_gb_s": line["read_gb_s"],
+            "fma_gflop_s": line["fma_gflop_s"],
         }
+        return {work: spread["median"] for work, spread in spreads.items()}
 
     return Engine(
         "Tutti",

@@ -107,7 +107,7 @@ def summarize(model, engines):
         row = {"engine": name, "dtype": dtype}
         row.update({work: spread(works[work]) for work in WORKS if work in works})
         row["agreeing"] = agreeing(works.get("tokens"), engines.get(("transformers", "BF16"), {}).get("tokens"))
-        row["failed"] = works.get("failed", [None])[-1]
+        row["failed"] = None if all(work in row for work in WORKS) else works.get("failed", [None])[-1]
         if "pp512" in row:
             gflop_s = costs.prefill_flops(512) / 512 * row["pp512"]["median"] * 1e-9
             row["prefill_gflop_s"], row["prefill_of_fma"] = gflop_s, gflop_s / limits["fma_gflop_s"]
