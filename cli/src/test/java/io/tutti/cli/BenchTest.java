@@ -38,7 +38,7 @@ class BenchTest {
         Run run = Run.of("bench", model("bigram"), "--device", "host", "--repeats", "1", "--plot", picture.toString());
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.DONE);
         assertThat(run.out())
-                .startsWith("bigram: f32, f32 activations, f16 cache, ")
+                .startsWith("bigram: f32, f16 cache, ")
                 .contains("host  prefill of 512 ", "host  decode of 128 after 0 ", "host: first token ", " GB/s (");
         assertThat(run.err().lines()).hasSize(2);
         BufferedImage image = ImageIO.read(picture.toFile());

@@ -58,7 +58,7 @@ class ReportTest {
     @Test
     void thePersonGetsATableAndWhatLimitsTheDevice() {
         assertThat(String.join("\n", BenchText.lines(REPORT))).isEqualTo("""
-                        my-model: bf16, f32 activations, f16 cache, 2 threads, medians of 3 rounds, commit 0123456789ab
+                        my-model: bf16, f16 cache, 2 threads, medians of 3 rounds, commit 0123456789ab
 
                                                          tokens/s      min to max  GFLOP/s  of peak  GB/s  of read
                         host   prefill of 512               256.0  256.0 to 512.0     51.2     0.50
