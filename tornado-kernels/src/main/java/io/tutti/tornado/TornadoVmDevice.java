@@ -6,8 +6,10 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.selftest.DeviceNotes;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.weights.WeightSource;
+import io.tutti.tornado.config.BackendKind;
 import io.tutti.tornado.config.CompilerFlags;
 import io.tutti.tornado.config.DeviceName;
 import io.tutti.tornado.config.TornadoSdk;
@@ -15,8 +17,12 @@ import io.tutti.tornado.program.DeviceLimits;
 import io.tutti.tornado.program.Mapping;
 import io.tutti.tornado.program.Target;
 import io.tutti.tornado.program.TornadoProgram;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
 import uk.ac.manchester.tornado.api.enums.TornadoVMBackendType;
 
@@ -29,6 +35,7 @@ final class TornadoVmDevice implements Device {
     private final DeviceFacts facts;
     private final Optional<String> compilerFlags;
     private final int threads;
+    private KernelChoice choice;
 
     /** @param threads host threads that repack weights */
     TornadoVmDevice(DeviceName name, TornadoDevice device, TornadoVMBackendType backend, int threads) {
@@ -60,8 +67,36 @@ final class TornadoVmDevice implements Device {
 
     @Override
     public String driver() {
+        return driverAlone() + ", kernels in " + choice().mapping().text();
+    }
+
+    private String driverAlone() {
         return facts.driver() + "; TornadoVM " + TornadoSdk.VERSION
                 + compilerFlags.map(flags -> ", compiled with " + flags).orElse("");
+    }
+
+    /** The kernels for this device; the first to ask may have to wait until all that suit it have been tried. */
+    private synchronized KernelChoice choice() {
+        if (choice == null) {
+            choice = KernelChoice.among(
+                    mappings(), circumstances(), mapping -> KernelTrial.run(target(mapping), threads));
+        }
+        return choice;
+    }
+
+    private List<Mapping> mappings() {
+        if (kind() != DeviceKind.CPU) {
+            return List.of(Mapping.LANES);
+        }
+        return name.backend() == BackendKind.OPENCL ? List.of(Mapping.VECTORS, Mapping.TILES) : List.of(Mapping.TILES);
+    }
+
+    private Map<String, String> circumstances() {
+        try {
+            return DeviceNotes.circumstances(name(), kind(), description(), driverAlone());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
@@ -76,7 +111,8 @@ final class TornadoVmDevice implements Device {
 
     @Override
     public List<String> properties() {
-        return facts.properties();
+        return Stream.concat(facts.properties().stream(), Stream.of(choice().text()))
+                .toList();
     }
 
     @Override
@@ -86,7 +122,11 @@ final class TornadoVmDevice implements Device {
     }
 
     Target target() {
-        Mapping mapping = kind() == DeviceKind.CPU ? Mapping.VECTORS : Mapping.LANES;
+        return target(choice().mapping());
+    }
+
+    /** The device with kernels laid over it in this way. */
+    private Target target(Mapping mapping) {
         DeviceLimits room = new DeviceLimits(name(), memoryBytes(), bufferBytes(), facts.groupItems());
         return new Target(device, backend, mapping, room, compilerFlags);
     }

@@ -31,6 +31,9 @@
  *   <li>{@code task}: the task's place in {@code launches}.
  * </ul>
  *
+ * <p>For CPUs there is the same once more in OpenCL C: {@link io.tutti.tornado.kernel.ClKernel}, in vectors that TornadoVM's
+ * own code does not reach.
+ *
  * <p>Each class tells by a {@link io.tutti.tornado.kernel.Grid} how it is launched. Grids are rounded up to whole
  * work-groups; work-items beyond a row's width, a matrix's rows or the step's rows write nothing.
  */

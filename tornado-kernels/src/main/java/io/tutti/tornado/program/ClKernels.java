@@ -8,57 +8,61 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
  * Kernels in OpenCL C: a task graph holds as many launches of a step as TornadoVM allows, layer after layer, since all of them
  * are one compiled kernel. Each {@link StepKind} has graphs of its own.
+ *
+ * <p>One kernel has to do for all, because TornadoVM runs the code of a graph's first task for each of its prebuilt ones: it
+ * looks for a task's code at the place of an equal task in the graph, and to a prebuilt task none is equal, not even itself.
  */
 final class ClKernels implements Kernels {
 
     /** Tasks of a task graph; TornadoVM describes them in 8,192 bytes, of which one of ours takes 65. */
     private static final int MOST_TASKS = 120;
 
-    private final List<Stage> stages;
-    private final Map<StepKind, Range> ranges = new EnumMap<>(StepKind.class);
-
-    /** The stages of a kind of step: from {@code begin} to before {@code end}. */
-    private record Range(int begin, int end) {}
+    private final List<Stage> stages = new ArrayList<>();
+    /** The places of a kind's stages. */
+    private final Map<StepKind, List<Integer>> places = new EnumMap<>(StepKind.class);
 
     /** @param results buffers that are read when a step is done */
     ClKernels(String program, List<Section> sections, Set<Buffer> results, Workspace workspace, ClLowering lowering) {
-        Map<StepKind, List<Launch>> steps = new EnumMap<>(StepKind.class);
+        Map<StepKind, List<Launch>> launches = new EnumMap<>(StepKind.class);
         for (StepKind kind : StepKind.values()) {
-            ClFusion fusion = new ClFusion(sections, kind, results);
-            List<Launch> launches = new ArrayList<>();
-            for (Section section : sections) {
-                List<ClOp> ops = fusion.fuse(section);
-                for (int l = 0; l < section.layers(); l++) {
-                    for (ClOp op : ops) {
-                        launches.add(lowering.launch(section, l, op));
-                    }
+            launches.put(kind, launches(sections, new ClFusion(sections, kind, results), lowering));
+        }
+        stages.add(upload(program, workspace, lowering.uploads()));
+        launches.forEach((kind, all) -> {
+            List<List<Launch>> parts = cut(all);
+            int first = stages.size();
+            places.put(
+                    kind, IntStream.range(first, first + parts.size()).boxed().toList());
+            Stage before = stages.get(UPLOAD);
+            List<TornadoNativeArray> everyTime = new ArrayList<>(List.of(workspace.step()));
+            everyTime.addAll(workspace.stepTables());
+            for (List<Launch> part : parts) {
+                String name = program + kind.name().toLowerCase(Locale.ROOT) + stages.size();
+                before = new Stage(name, part, everyTime, List.of(), List.copyOf(before.kept()));
+                stages.add(before);
+                // The first uploads them; the others are handed them on.
+                everyTime = List.of();
+            }
+        });
+    }
+
+    private static List<Launch> launches(List<Section> sections, ClFusion fusion, ClLowering lowering) {
+        List<Launch> launches = new ArrayList<>();
+        for (Section section : sections) {
+            List<ClOp> ops = fusion.fuse(section);
+            for (int l = 0; l < section.layers(); l++) {
+                for (ClOp op : ops) {
+                    launches.add(lowering.launch(section, l, op));
                 }
             }
-            steps.put(kind, launches);
         }
-
-        List<Launch> uploads = lowering.uploads();
-        List<TornadoNativeArray> everyTime = new ArrayList<>(List.of(workspace.step()));
-        everyTime.addAll(workspace.stepTables());
-        Stage upload = upload(program, workspace, uploads);
-        List<Stage> made = new ArrayList<>(List.of(upload));
-        steps.forEach((kind, launches) -> {
-            int begin = made.size();
-            Stage before = upload;
-            for (List<Launch> part : cut(launches)) {
-                String name = program + kind.name().toLowerCase(Locale.ROOT) + made.size();
-                List<TornadoNativeArray> uploaded = made.size() == begin ? everyTime : List.of();
-                before = new Stage(name, part, uploaded, List.of(), List.copyOf(before.kept()));
-                made.add(before);
-            }
-            ranges.put(kind, new Range(begin, made.size()));
-        });
-        stages = List.copyOf(made);
+        return launches;
     }
 
     private static Stage upload(String program, Workspace workspace, List<Launch> uploads) {
@@ -87,9 +91,6 @@ final class ClKernels implements Kernels {
 
     @Override
     public void run(StepShape shape, IntConsumer execute) {
-        Range range = ranges.get(StepKind.of(shape));
-        for (int i = range.begin(); i < range.end(); i++) {
-            execute.accept(i);
-        }
+        places.get(StepKind.of(shape)).forEach(execute::accept);
     }
 }

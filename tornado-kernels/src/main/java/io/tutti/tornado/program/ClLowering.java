@@ -8,7 +8,10 @@ import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPart;
 import io.tutti.modelio.dtype.Dtype;
+import io.tutti.tornado.kernel.ClKernel;
+import io.tutti.tornado.kernel.ClSource;
 import io.tutti.tornado.kernel.Grid;
+import io.tutti.tornado.kernel.OpTable;
 import io.tutti.tornado.kernel.StepLayout;
 import io.tutti.tornado.program.FusedOp.Linear;
 import io.tutti.tornado.program.FusedOp.Rotation;
@@ -70,7 +73,7 @@ final class ClLowering {
             distinct.add(perStep ? arrays.withVectors(null) : arrays);
         }
         for (ClArrays arrays : distinct) {
-            uploads.add(launch("Upload", new OpTable.Row(ClKernel.NOTHING), arrays, shape -> rowGrid(1)));
+            uploads.add(launch("Upload", ClKernel.nothing(), arrays, shape -> rowGrid(1)));
         }
         return uploads;
     }
@@ -103,43 +106,47 @@ final class ClLowering {
         int tokensEach = op.norm().isPresent() ? StepKind.MOST_SINGLES : TOKENS;
         Buffer in = op.norm().map(Op.RmsNorm::in).orElse(linear.in());
         Buffer out = op.gate().map(Op.SwiGlu::out).orElse(linear.written().getFirst());
-        OpTable.Row row = new OpTable.Row(ClKernel.MAT_MUL)
-                .ints(format(matrix), group(matrix), count(in), l, linear.cols(), linear.rows())
-                .ints(
-                        op.gate().isPresent()
-                                ? ClKernel.OPEN_GATE
-                                : linear.residual().isPresent() ? ClKernel.ADD_TO : ClKernel.REPLACE)
-                .ints(tilesEach, tokensEach)
-                .view(layout.of(in))
-                .view(layout.of(out))
-                .ints(op.norm().isPresent() ? 1 : 0)
-                .real(op.norm().map(Op.RmsNorm::eps).orElse(0f))
-                .ints(layout.scratch());
+        View from = layout.of(in);
+        View to = layout.of(out);
+        int[] product = ClKernel.matMul(
+                format(matrix),
+                group(matrix),
+                count(in),
+                l,
+                linear.cols(),
+                linear.rows(),
+                op.gate().isPresent()
+                        ? ClKernel.OPEN_GATE
+                        : linear.residual().isPresent() ? ClKernel.ADD_TO : ClKernel.REPLACE,
+                tilesEach,
+                tokensEach,
+                from.at(),
+                from.stride(),
+                to.at(),
+                to.stride());
+        int[] row = op.norm()
+                .map(norm -> ClKernel.normalizing(product, norm.eps(), layout.scratch()))
+                .orElse(product);
         FloatArray scales = op.norm().map(norm -> weights.scales(section, norm)).orElse(null);
         return launch(
                 op.name(),
                 row,
                 ClArrays.of(matrix, scales),
-                shape -> new Grid(
-                        Math.ceilDiv(tiles, tilesEach), Math.ceilDiv(rows(shape, in), tokensEach), 1, 1, 1, 1));
+                shape -> ClKernel.matMulGrid(tiles, tilesEach, rows(shape, in), tokensEach));
     }
 
     private Launch embed(Section section, Op.Embed op) {
         DeviceMatrix matrix = weights.matrix(section, op);
         View out = layout.of(op.out());
-        OpTable.Row row = new OpTable.Row(ClKernel.EMBED)
-                .ints(format(matrix), out.width(), workspace.maxTokens())
-                .view(out);
+        int[] row = ClKernel.embed(format(matrix), out.width(), workspace.maxTokens(), out.at(), out.stride());
         return launch("Embed", row, ClArrays.of(matrix, null), shape -> rowGrid(shape.tokens()));
     }
 
     private Launch rmsNorm(Section section, int l, Op.RmsNorm op) {
         View in = layout.of(op.in());
-        OpTable.Row row = new OpTable.Row(ClKernel.RMS_NORM)
-                .ints(count(op.in()), l, in.width())
-                .real(op.eps())
-                .view(in)
-                .view(layout.of(op.out()));
+        View out = layout.of(op.out());
+        int[] row =
+                ClKernel.rmsNorm(count(op.in()), l, in.width(), op.eps(), in.at(), in.stride(), out.at(), out.stride());
         return launch(
                 "RmsNorm",
                 row,
@@ -148,9 +155,8 @@ final class ClLowering {
     }
 
     private Launch rotate(Rotation op) {
-        OpTable.Row row = new OpTable.Row(ClKernel.ROTATE)
-                .ints(op.heads(), op.rope().headDim() / 2)
-                .view(layout.of(op.xs().getFirst()));
+        View x = layout.of(op.xs().getFirst());
+        int[] row = ClKernel.rotate(op.heads(), op.rope().headDim() / 2, x.at(), x.stride());
         return launch(
                 op.name(),
                 row,
@@ -159,38 +165,45 @@ final class ClLowering {
     }
 
     private Launch writeKv(Section section, int l, Op.WriteKv op) {
-        OpTable.Row row = cache(new OpTable.Row(ClKernel.WRITE_KV), section, l)
-                .view(layout.of(op.k()))
-                .view(layout.of(op.v()));
+        View k = layout.of(op.k());
+        View v = layout.of(op.v());
+        int[] row = ClKernel.writeKv(cache(section, l), k.at(), k.stride(), v.at(), v.stride());
         return launch("WriteKv", row, cacheArrays(section, null), shape -> rowGrid(shape.tokens()));
     }
 
     private Launch attend(Section section, int l, ClOp.Attend fused) {
         Op.Attention op = fused.attention();
-        OpTable.Row row = cache(new OpTable.Row(ClKernel.ATTENTION), section, l)
-                .ints(op.heads(), layout.segments(), layout.partials())
-                .real(Numerics.attentionScale(op.headDim()))
-                .view(layout.of(op.q()))
-                .view(layout.of(op.out()));
+        View q = layout.of(op.q());
+        View out = layout.of(op.out());
+        int[] row = ClKernel.attention(
+                cache(section, l),
+                op.heads(),
+                layout.segments(),
+                layout.partials(),
+                Numerics.attentionScale(op.headDim()),
+                q.at(),
+                q.stride(),
+                out.at(),
+                out.stride());
         FloatArray angles = null;
         if (fused.fresh().isPresent()) {
             ClOp.Fresh fresh = fused.fresh().get();
+            View k = layout.of(fresh.write().k());
+            View v = layout.of(fresh.write().v());
             angles = workspace.angles(fresh.rotation().rope()).array();
-            row.ints(1, fresh.rotation().rope().headDim() / 2)
-                    .view(layout.of(fresh.write().k()))
-                    .view(layout.of(fresh.write().v()));
+            row = ClKernel.fresh(row, fresh.rotation().rope().headDim() / 2, k.at(), k.stride(), v.at(), v.stride());
         }
         return launch(
                 "Attention",
                 row,
                 cacheArrays(section, angles),
-                shape -> new Grid(op.kvHeads(), Math.max(1, shape.tokens()), 1, 1, 1, 1));
+                shape -> ClKernel.attentionGrid(op.kvHeads(), Math.max(1, shape.tokens())));
     }
 
     /** The fields of a layer's part of the cache. */
-    private OpTable.Row cache(OpTable.Row row, Section section, int l) {
+    private int[] cache(Section section, int l) {
         KvConfig config = workspace.cache().config();
-        return row.ints(
+        return ClKernel.cache(
                 config.dtype() == KvDtype.F16 ? ClKernel.F16 : ClKernel.F32,
                 config.kvHeads(),
                 config.headDim(),
@@ -210,31 +223,30 @@ final class ClLowering {
     }
 
     private Launch swiGlu(Op.SwiGlu op) {
-        OpTable.Row row = new OpTable.Row(ClKernel.SWI_GLU)
-                .ints(count(op.out()), layout.of(op.out()).width())
-                .view(layout.of(op.gate()))
-                .view(layout.of(op.up()))
-                .view(layout.of(op.out()));
+        View gate = layout.of(op.gate());
+        View up = layout.of(op.up());
+        View out = layout.of(op.out());
+        int[] row = ClKernel.swiGlu(
+                count(op.out()), out.width(), gate.at(), gate.stride(), up.at(), up.stride(), out.at(), out.stride());
         return launch("SwiGlu", row, ClArrays.NONE, shape -> rowGrid(rows(shape, op.out())));
     }
 
     private Launch add(Op.Add op) {
-        OpTable.Row row = new OpTable.Row(ClKernel.ADD)
-                .ints(count(op.x()), layout.of(op.x()).width())
-                .view(layout.of(op.x()))
-                .view(layout.of(op.y()));
+        View x = layout.of(op.x());
+        View y = layout.of(op.y());
+        int[] row = ClKernel.add(count(op.x()), x.width(), x.at(), x.stride(), y.at(), y.stride());
         return launch("Add", row, ClArrays.NONE, shape -> rowGrid(rows(shape, op.x())));
     }
 
     private Launch selectOutputs(Op.SelectOutputs op) {
-        OpTable.Row row = new OpTable.Row(ClKernel.SELECT_OUTPUTS)
-                .ints(layout.of(op.out()).width(), workspace.maxTokens())
-                .view(layout.of(op.in()))
-                .view(layout.of(op.out()));
+        View in = layout.of(op.in());
+        View out = layout.of(op.out());
+        int[] row = ClKernel.selectOutputs(
+                out.width(), workspace.maxTokens(), in.at(), in.stride(), out.at(), out.stride());
         return launch("SelectOutputs", row, ClArrays.NONE, shape -> rowGrid(shape.outputs()));
     }
 
-    private Launch launch(String what, OpTable.Row row, ClArrays arrays, Function<StepShape, Grid> geometry) {
+    private Launch launch(String what, int[] row, ClArrays arrays, Function<StepShape, Grid> geometry) {
         int task = workspace.nextTask();
         table.set(task, row);
         used.add(arrays);
@@ -273,8 +285,9 @@ final class ClLowering {
         }
     }
 
+    /** For one row at least, since a launch without work-items would not be counted. */
     private static Grid rowGrid(int rows) {
-        return new Grid(Math.max(1, rows), 1, 1, 1, 1, 1);
+        return ClKernel.rowGrid(Math.max(1, rows));
     }
 
     private static int format(DeviceMatrix matrix) {

@@ -33,66 +33,79 @@ INLINE void column(
     }
 }
 
-// The products of a tile and T tokens, whose rows are stride apart: two vectors a token.
-#define TILE_TIMES(NAME, T) \
+// Adds to total what columns from to end of a tile give for T tokens, whose rows are stride apart: two vectors a token. S
+// segments go side by side, in which these are the first one's columns, since a sum waits for each of its additions.
+#define RUNS(NAME, S, T) \
     INLINE void NAME( \
-            const int format, __global const uchar *tile, __global const uchar *scale_tile, int group, int cols, \
-            __global const float *in, int stride, float16 *out) { \
-        float16 total[2 * T]; \
-        _Pragma("unroll") for (int i = 0; i < 2 * T; i++) { \
-            total[i] = 0.0f; \
+            const int format, __global const uchar *tile, __global const uchar *scale_tile, int group, int from, int end, \
+            __global const float *in, int stride, float16 *total) { \
+        float16 sum[2 * S * T]; \
+        _Pragma("unroll") for (int i = 0; i < 2 * S * T; i++) { \
+            sum[i] = 0.0f; \
         } \
-        for (int from = 0; from < cols;) { \
-            int end = min(cols, from + SEGMENT); \
-            float16 sum[2 * T]; \
-            _Pragma("unroll") for (int i = 0; i < 2 * T; i++) { \
-                sum[i] = 0.0f; \
-            } \
-            while (from < end) { \
-                int same_scales = end; \
-                float16 scales[2]; \
-                if (format == INT4) { \
-                    same_scales = min(end, (from / group + 1) * group); \
-                    column(F16, scale_tile, from / group, scales, &scales[0], &scales[1]); \
+        while (from < end) { \
+            int same_scales = end; \
+            float16 scales[2 * S]; \
+            if (format == INT4) { \
+                same_scales = min(end, (from / group + 1) * group); \
+                _Pragma("unroll") for (int s = 0; s < S; s++) { \
+                    column(F16, scale_tile, (from + s * SEGMENT) / group, scales, &scales[2 * s], &scales[2 * s + 1]); \
                 } \
-                for (int k = from; k < same_scales; k++) { \
+            } \
+            for (int k = from; k < same_scales; k++) { \
+                _Pragma("unroll") for (int s = 0; s < S; s++) { \
                     float16 low, high; \
-                    column(format, tile, k, scales, &low, &high); \
+                    column(format, tile, k + s * SEGMENT, &scales[2 * s], &low, &high); \
                     _Pragma("unroll") for (int t = 0; t < T; t++) { \
-                        float16 x = in[t * stride + k]; \
-                        sum[2 * t] = fma(low, x, sum[2 * t]); \
-                        sum[2 * t + 1] = fma(high, x, sum[2 * t + 1]); \
+                        float16 x = in[t * stride + k + s * SEGMENT]; \
+                        int i = 2 * (s * T + t); \
+                        sum[i] = fma(low, x, sum[i]); \
+                        sum[i + 1] = fma(high, x, sum[i + 1]); \
                     } \
                 } \
-                from = same_scales; \
             } \
-            _Pragma("unroll") for (int i = 0; i < 2 * T; i++) { \
-                total[i] = total[i] + sum[i]; \
-            } \
+            from = same_scales; \
         } \
-        _Pragma("unroll") for (int i = 0; i < 2 * T; i++) { \
-            out[i] = total[i]; \
+        _Pragma("unroll") for (int i = 0; i < 2 * S * T; i++) { \
+            total[i % (2 * T)] = total[i % (2 * T)] + sum[i]; \
         } \
     }
 
-TILE_TIMES(tile_times_1, 1)
-TILE_TIMES(tile_times_some, SOME)
-TILE_TIMES(tile_times_many, MANY)
+RUNS(run_1, 1, 1)
+RUNS(run_2_segments, 2, 1)
+RUNS(run_4_segments, 4, 1)
+RUNS(run_some, 1, SOME)
+RUNS(run_many, 1, MANY)
 
 // The products of a tile and at most so many tokens as are left; how many it took.
 INLINE int tile_times(
         const int format, __global const uchar *tile, __global const uchar *scale_tile, int group, int cols,
-        __global const float *in, int stride, int left, float16 *out) {
-    if (left >= MANY) {
-        tile_times_many(format, tile, scale_tile, group, cols, in, stride, out);
-        return MANY;
+        __global const float *in, int stride, int left, float16 *total) {
+    int tokens = left >= MANY ? MANY : left >= SOME ? SOME : 1;
+    for (int i = 0; i < 2 * tokens; i++) {
+        total[i] = 0.0f;
     }
-    if (left >= SOME) {
-        tile_times_some(format, tile, scale_tile, group, cols, in, stride, out);
-        return SOME;
+    // Segments that begin with a group each may go side by side.
+    int alike = format != INT4 || SEGMENT % group == 0;
+    for (int from = 0; from < cols;) {
+        int end = min(cols, from + SEGMENT);
+        int segments = 1;
+        if (tokens == MANY) {
+            run_many(format, tile, scale_tile, group, from, end, in, stride, total);
+        } else if (tokens == SOME) {
+            run_some(format, tile, scale_tile, group, from, end, in, stride, total);
+        } else if (alike && cols - from >= 4 * SEGMENT) {
+            segments = 4;
+            run_4_segments(format, tile, scale_tile, group, from, end, in, stride, total);
+        } else if (alike && cols - from >= 2 * SEGMENT) {
+            segments = 2;
+            run_2_segments(format, tile, scale_tile, group, from, end, in, stride, total);
+        } else {
+            run_1(format, tile, scale_tile, group, from, end, in, stride, total);
+        }
+        from += segments * SEGMENT;
     }
-    tile_times_1(format, tile, scale_tile, group, cols, in, stride, out);
-    return 1;
+    return tokens;
 }
 
 // What is done to a product before it is written.

@@ -21,16 +21,25 @@ record Check(String name, boolean large, Consumer<KernelRunner> body) {
 
     /** Every kernel, on awkward shapes. */
     static Stream<Check> all() {
+        return Stream.of(ofOps(MatMulChecks.all()), Int8Checks.all(), TouchChecks.all()).flatMap(checks -> checks);
+    }
+
+    /** Those for a {@link ClRunner}: every op, on the same shapes. */
+    static Stream<Check> inOpenClC() {
+        return ofOps(MatMulChecks.tiles())
+                .map(check -> new Check("OpenCL C, " + check.name(), check.large(), check.body()));
+    }
+
+    private static Stream<Check> ofOps(Stream<Check> products) {
         return Stream.of(
                         EmbedChecks.all(),
                         RmsNormChecks.all(),
-                        MatMulChecks.all(),
+                        products,
                         Int8Checks.all(),
                         RotateChecks.all(),
                         WriteKvChecks.all(),
                         AttentionChecks.all(),
-                        ElementwiseChecks.all(),
-                        TouchChecks.all())
+                        ElementwiseChecks.all())
                 .flatMap(checks -> checks);
     }
 }

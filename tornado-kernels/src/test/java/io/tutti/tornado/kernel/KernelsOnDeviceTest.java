@@ -19,6 +19,16 @@ class KernelsOnDeviceTest {
                         DynamicTest.dynamicTest(check.name(), () -> check.body().accept(device)));
     }
 
+    @TestFactory
+    Stream<DynamicTest> theKernelInOpenClCHasTheReferencesBitsOnTheDevice() {
+        ClRunner device = new ClRunner(ClOnDevice::prepare);
+        return Stream.concat(
+                Check.inOpenClC()
+                        .map(check -> DynamicTest.dynamicTest(
+                                check.name(), () -> check.body().accept(device))),
+                ClFusedChecks.all(ClOnDevice::prepare));
+    }
+
     @Test
     void aLaunchThatTheDeviceRefusesIsFoundByItsCount() {
         Workspace work = new Workspace(1, 0, 64);

@@ -30,34 +30,41 @@ final class MatMulChecks {
     private MatMulChecks() {}
 
     static Stream<Check> all() {
+        return Stream.of(Mapping.values()).flatMap(MatMulChecks::of);
+    }
+
+    /** Those of one mapping. */
+    static Stream<Check> tiles() {
+        return of(Mapping.TILES);
+    }
+
+    private static Stream<Check> of(Mapping mapping) {
         List<Check> checks = new ArrayList<>();
-        for (Mapping mapping : Mapping.values()) {
-            int[][] shapes = {{1, 31}, {255, 33}, {256, 1}, {257, 32}, {600, 31}};
-            for (int[] shape : shapes) {
-                int cols = shape[0];
-                int rows = shape[1];
-                checks.add(new Check(name("f32", mapping, cols, rows), r -> f32(r, mapping, cols, rows)));
-                for (int format : new int[] {Tables.F16, Tables.BF16}) {
-                    // Every format and mapping meets both forms of the tables.
-                    int compact = (rows + format) % 2;
-                    String name = (format == Tables.F16 ? "f16" : "bf16") + (compact == 1 ? " compact" : " full");
-                    checks.add(new Check(
-                            name(name, mapping, cols, rows),
-                            cols == 600,
-                            r -> halves(r, mapping, format, compact, cols, rows)));
-                }
-            }
-            int[][] groups = {{2, 2, 31}, {2, 258, 33}, {12, 252, 1}, {12, 600, 32}, {32, 288, 31}, {300, 600, 33}};
-            for (int[] shape : groups) {
-                int group = shape[0];
-                int cols = shape[1];
-                int rows = shape[2];
+        int[][] shapes = {{1, 31}, {255, 33}, {256, 1}, {257, 32}, {600, 31}};
+        for (int[] shape : shapes) {
+            int cols = shape[0];
+            int rows = shape[1];
+            checks.add(new Check(name("f32", mapping, cols, rows), r -> f32(r, mapping, cols, rows)));
+            for (int format : new int[] {Tables.F16, Tables.BF16}) {
+                // Every format and mapping meets both forms of the tables.
+                int compact = (rows + format) % 2;
+                String name = (format == Tables.F16 ? "f16" : "bf16") + (compact == 1 ? " compact" : " full");
                 checks.add(new Check(
-                        name("int4 group " + group, mapping, cols, rows),
-                        r -> int4(r, mapping, group, rows % 2, cols, rows)));
+                        name(name, mapping, cols, rows),
+                        cols == 600,
+                        r -> halves(r, mapping, format, compact, cols, rows)));
             }
-            checks.add(new Check(name("f32", mapping, MANY_COLS, 3), r -> f32(r, mapping, MANY_COLS, 3)));
         }
+        int[][] groups = {{2, 2, 31}, {2, 258, 33}, {12, 252, 1}, {12, 600, 32}, {32, 288, 31}, {300, 600, 33}};
+        for (int[] shape : groups) {
+            int group = shape[0];
+            int cols = shape[1];
+            int rows = shape[2];
+            checks.add(new Check(
+                    name("int4 group " + group, mapping, cols, rows),
+                    r -> int4(r, mapping, group, rows % 2, cols, rows)));
+        }
+        checks.add(new Check(name("f32", mapping, MANY_COLS, 3), r -> f32(r, mapping, MANY_COLS, 3)));
         return checks.stream();
     }
 

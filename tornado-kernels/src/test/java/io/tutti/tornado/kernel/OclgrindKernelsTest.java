@@ -2,6 +2,7 @@ package io.tutti.tornado.kernel;
 
 import io.tutti.tornado.opencl.Oclgrind;
 import io.tutti.tornado.opencl.VirtualDevice;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,5 +33,18 @@ class OclgrindKernelsTest {
                 .filter(check -> !check.large())
                 .map(check ->
                         DynamicTest.dynamicTest(check.name(), () -> check.body().accept(runner)));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theKernelInOpenClCHasTheReferencesBitsOnOclgrindWithoutAReport() {
+        ClRunner.Device device =
+                (arrays, task) -> OclgrindRunner.prepare(oclgrind, ClSource.text(), arrays, List.of(task));
+        ClRunner runner = new ClRunner(device);
+        return Stream.concat(
+                Check.inOpenClC()
+                        .filter(check -> !check.large())
+                        .map(check -> DynamicTest.dynamicTest(
+                                check.name(), () -> check.body().accept(runner))),
+                ClFusedChecks.all(device));
     }
 }

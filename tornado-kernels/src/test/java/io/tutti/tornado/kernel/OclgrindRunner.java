@@ -24,14 +24,22 @@ final class OclgrindRunner implements KernelRunner {
     @Override
     public Launch prepare(TaskPackage task, Object... written) {
         Object[] arguments = task.getTaskParameters();
-        List<MemorySegment> arrays = Arrays.stream(arguments)
+        List<TornadoNativeArray> arrays = Arrays.stream(arguments)
                 .filter(TornadoNativeArray.class::isInstance)
-                .map(array -> ((TornadoNativeArray) array).getSegmentWithHeader())
+                .map(TornadoNativeArray.class::cast)
                 .toList();
         List<Object> scalars = Arrays.stream(arguments)
                 .filter(argument -> argument instanceof Integer || argument instanceof Float)
                 .toList();
-        Oclgrind.Kernel kernel = oclgrind.build(compiler.source(task), arrays, scalars);
+        return prepare(oclgrind, compiler.source(task), arrays, scalars);
+    }
+
+    /** The one kernel in some OpenCL C. */
+    static Launch prepare(
+            Oclgrind oclgrind, String source, List<? extends TornadoNativeArray> arrays, List<Object> scalars) {
+        List<MemorySegment> segments =
+                arrays.stream().map(TornadoNativeArray::getSegmentWithHeader).toList();
+        Oclgrind.Kernel kernel = oclgrind.build(source, segments, scalars);
         return new Launch() {
             @Override
             public void run(Grid grid) {

@@ -46,7 +46,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
@@ -83,6 +85,7 @@ public final class Oclgrind implements AutoCloseable {
     private final long device;
     private final long context;
     private final long queue;
+    private final Map<String, Long> programs = new HashMap<>();
 
     /** Starts it where it is installed; elsewhere the test is skipped, and says so. */
     public static Oclgrind startOrSkip() {
@@ -159,6 +162,23 @@ public final class Oclgrind implements AutoCloseable {
         return new Kernel(source, arrays, scalars);
     }
 
+    /** Compiled once, however many kernels are made of it. */
+    private long program(String source) {
+        long program = created(error -> clCreateProgramWithSource(context, source, error));
+        if (clBuildProgram(program, device, CompilerFlags.openCl(false), null, 0) != CL_SUCCESS) {
+            throw new AssertionError(buildLog(program) + "\n" + source);
+        }
+        return program;
+    }
+
+    private String buildLog(long program) {
+        try (MemoryStack stack = MemoryStack.stackPush()) {
+            ByteBuffer text = stack.calloc(8192);
+            clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, text, null);
+            return memUTF8(memAddress(text));
+        }
+    }
+
     /** What it has reported so far: nothing, if all is well. */
     public String messages() {
         try {
@@ -170,6 +190,7 @@ public final class Oclgrind implements AutoCloseable {
 
     @Override
     public void close() {
+        programs.values().forEach(program -> clReleaseProgram(program));
         clReleaseCommandQueue(queue);
         clReleaseContext(context);
     }
@@ -178,29 +199,17 @@ public final class Oclgrind implements AutoCloseable {
     public final class Kernel implements AutoCloseable {
         private final List<MemorySegment> arrays;
         private final List<Long> buffers = new ArrayList<>();
-        private final long program;
         private final long kernel;
 
         private Kernel(String source, List<MemorySegment> arrays, List<Object> scalars) {
             this.arrays = List.copyOf(arrays);
-            program = created(error -> clCreateProgramWithSource(context, source, error));
-            if (clBuildProgram(program, device, CompilerFlags.openCl(false), null, 0) != CL_SUCCESS) {
-                throw new AssertionError(buildLog() + "\n" + source);
-            }
+            long program = programs.computeIfAbsent(source, _ -> program(source));
             Matcher name = KERNEL.matcher(source);
             if (!name.find()) {
                 throw new AssertionError("no kernel in " + source);
             }
             kernel = created(error -> clCreateKernel(program, name.group(1), error));
             setArguments(scalars);
-        }
-
-        private String buildLog() {
-            try (MemoryStack stack = MemoryStack.stackPush()) {
-                ByteBuffer text = stack.calloc(8192);
-                clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, text, null);
-                return memUTF8(memAddress(text));
-            }
         }
 
         private void setArguments(List<Object> scalars) {
@@ -247,7 +256,6 @@ public final class Oclgrind implements AutoCloseable {
         @Override
         public void close() {
             clReleaseKernel(kernel);
-            clReleaseProgram(program);
             buffers.forEach(buffer -> clReleaseMemObject(buffer));
         }
     }

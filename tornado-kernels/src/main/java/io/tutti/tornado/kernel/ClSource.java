@@ -1,7 +1,6 @@
-package io.tutti.tornado.program;
+package io.tutti.tornado.kernel;
 
 import io.tutti.engine.backend.DeviceException;
-import io.tutti.tornado.kernel.Grid;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /** The OpenCL C kernel's source: resources beside the kernels in Java, joined. */
 public final class ClSource {
@@ -25,12 +25,12 @@ public final class ClSource {
 
     /** The text, for arrays whose numbers begin where TornadoVM has them begin. */
     public static String text() {
-        return "#define HEADER " + NativeArrays.HEADER_BYTES + "\n"
+        return "#define HEADER " + TornadoNativeArray.ARRAY_HEADER + "\n"
                 + PARTS.stream().map(ClSource::part).collect(Collectors.joining("\n"));
     }
 
     private static String part(String name) {
-        try (InputStream in = Grid.class.getResourceAsStream(name + ".cl")) {
+        try (InputStream in = ClSource.class.getResourceAsStream(name + ".cl")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -42,7 +42,7 @@ public final class ClSource {
      *
      * @throws DeviceException if it cannot be written
      */
-    static synchronized String file() {
+    public static synchronized String file() {
         try {
             if (file == null) {
                 Path made = Files.createTempFile("tutti", ".cl");

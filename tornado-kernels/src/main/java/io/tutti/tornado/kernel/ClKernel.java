@@ -1,0 +1,204 @@
+package io.tutti.tornado.kernel;
+
+import java.util.Arrays;
+
+/**
+ * The kernel in OpenCL C as Java sees it: for each op what stands in its row of the table of ops, which op it is and the
+ * fields of its struct in {@code *.cl}. The ops are those of the kernels in Java, and have their bits; a work-item takes more,
+ * and a work-group is one.
+ *
+ * <p>Views, counts and sizes are as for the kernels in Java; {@code layer} is the layer's number within its group of weights.
+ */
+public final class ClKernel {
+
+    /** What numbers are stored as. */
+    public static final int F32 = 0;
+
+    public static final int F16 = 1;
+    public static final int BF16 = 2;
+    public static final int INT4 = 3;
+
+    /** What is done with a product: it takes the place of what was there, or is added to that. */
+    public static final int REPLACE = 0;
+
+    public static final int ADD_TO = 1;
+
+    /** The upper half of the rows is a gate, the lower what it opens; {@link #swiGlu} of them takes the gate's place. */
+    public static final int OPEN_GATE = 2;
+
+    private static final int EMBED_OP = 0;
+    private static final int RMS_NORM_OP = 1;
+    private static final int MAT_MUL_OP = 2;
+    private static final int ROTATE_OP = 3;
+    private static final int WRITE_KV_OP = 4;
+    private static final int ATTENTION_OP = 5;
+    private static final int SWI_GLU_OP = 6;
+    private static final int ADD_OP = 7;
+    private static final int SELECT_OUTPUTS_OP = 8;
+    private static final int NOTHING_OP = 9;
+
+    private ClKernel() {}
+
+    /** A work-item a row. */
+    public static Grid rowGrid(int rows) {
+        return new Grid(rows, 1, 1, 1, 1, 1);
+    }
+
+    /** A work-item for each {@code tilesEach} tiles and {@code tokensEach} tokens. */
+    public static Grid matMulGrid(int tiles, int tilesEach, int tokens, int tokensEach) {
+        return new Grid(Math.ceilDiv(tiles, tilesEach), Math.ceilDiv(tokens, tokensEach), 1, 1, 1, 1);
+    }
+
+    /** A work-item for each KV head and token. */
+    public static Grid attentionGrid(int kvHeads, int tokens) {
+        return new Grid(kvHeads, tokens, 1, 1, 1, 1);
+    }
+
+    /** {@link Embed}; the table is the weights. */
+    public static int[] embed(int format, int width, int maxTokens, int outAt, int outStride) {
+        return row(EMBED_OP, format, width, maxTokens, outAt, outStride);
+    }
+
+    /** {@link RmsNorm}; the scales are the vectors. */
+    public static int[] rmsNorm(
+            int count, int layer, int width, float eps, int inAt, int inStride, int outAt, int outStride) {
+        return row(RMS_NORM_OP, count, layer, width, bits(eps), inAt, inStride, outAt, outStride);
+    }
+
+    /**
+     * {@link MatMulTiles}.
+     *
+     * @param group columns that share a scale of int4
+     * @param rows of the matrix; for {@link #OPEN_GATE} whole tiles of both
+     * @param finish what is done with the product
+     */
+    public static int[] matMul(
+            int format,
+            int group,
+            int count,
+            int layer,
+            int cols,
+            int rows,
+            int finish,
+            int tilesEach,
+            int tokensEach,
+            int inAt,
+            int inStride,
+            int outAt,
+            int outStride) {
+        return row(
+                MAT_MUL_OP,
+                format,
+                group,
+                count,
+                layer,
+                cols,
+                rows,
+                finish,
+                tilesEach,
+                tokensEach,
+                inAt,
+                inStride,
+                outAt,
+                outStride);
+    }
+
+    /**
+     * A {@link #matMul} that normalizes its input's rows first, with scales that are the vectors. Each work-item does so for
+     * itself, so a step may have as many tokens as one takes.
+     *
+     * @param scratch where the work-items have room for {@code tokensEach} rows each
+     */
+    public static int[] normalizing(int[] matMul, float eps, int scratch) {
+        return row(matMul, 1, bits(eps), scratch);
+    }
+
+    /** {@link Rotate}; the angles are the vectors. */
+    public static int[] rotate(int heads, int pairs, int at, int stride) {
+        return row(ROTATE_OP, heads, pairs, at, stride);
+    }
+
+    /**
+     * Where a layer's part of the cache is: what {@link #writeKv} and {@link #attention} begin with.
+     *
+     * @param at elements ahead of the layer in its region
+     */
+    public static int[] cache(int format, int kvHeads, int headDim, int blockTokens, int at, int maxTokens) {
+        return row(format, kvHeads, headDim, blockTokens, at, maxTokens);
+    }
+
+    /** {@link WriteKv}. */
+    public static int[] writeKv(int[] cache, int keyAt, int keyStride, int valueAt, int valueStride) {
+        return row(row(row(WRITE_KV_OP), cache), keyAt, keyStride, valueAt, valueStride);
+    }
+
+    /**
+     * {@link Attention} and {@link AttentionCombine}.
+     *
+     * @param capacity segments that partial results have room for
+     */
+    public static int[] attention(
+            int[] cache,
+            int heads,
+            int capacity,
+            int partialAt,
+            float scale,
+            int queryAt,
+            int queryStride,
+            int outAt,
+            int outStride) {
+        return row(
+                row(row(ATTENTION_OP), cache),
+                heads,
+                capacity,
+                partialAt,
+                bits(scale),
+                queryAt,
+                queryStride,
+                outAt,
+                outStride);
+    }
+
+    /**
+     * An {@link #attention} that does {@link #rotate} and {@link #writeKv} first, with angles that are the vectors; for steps
+     * in which no sequence has two tokens.
+     */
+    public static int[] fresh(int[] attention, int pairs, int keyAt, int keyStride, int valueAt, int valueStride) {
+        return row(attention, 1, pairs, keyAt, keyStride, valueAt, valueStride);
+    }
+
+    /** {@link Elementwise#swiGlu}. */
+    public static int[] swiGlu(
+            int count, int width, int gateAt, int gateStride, int upAt, int upStride, int outAt, int outStride) {
+        return row(SWI_GLU_OP, count, width, gateAt, gateStride, upAt, upStride, outAt, outStride);
+    }
+
+    /** {@link Elementwise#add}. */
+    public static int[] add(int count, int width, int xAt, int xStride, int yAt, int yStride) {
+        return row(ADD_OP, count, width, xAt, xStride, yAt, yStride);
+    }
+
+    /** {@link Elementwise#selectOutputs}. */
+    public static int[] selectOutputs(int width, int maxTokens, int inAt, int inStride, int outAt, int outStride) {
+        return row(SELECT_OUTPUTS_OP, width, maxTokens, inAt, inStride, outAt, outStride);
+    }
+
+    /** No op; a launch of it has TornadoVM upload the arrays that it is given. */
+    public static int[] nothing() {
+        return row(NOTHING_OP);
+    }
+
+    private static int[] row(int... fields) {
+        return fields;
+    }
+
+    private static int[] row(int[] begin, int... more) {
+        int[] all = Arrays.copyOf(begin, begin.length + more.length);
+        System.arraycopy(more, 0, all, begin.length, more.length);
+        return all;
+    }
+
+    private static int bits(float x) {
+        return Float.floatToRawIntBits(x);
+    }
+}
