@@ -21,7 +21,8 @@ record Check(String name, boolean large, Consumer<KernelRunner> body) {
 
     /** Every kernel, on awkward shapes. */
     static Stream<Check> all() {
-        return Stream.of(ofOps(MatMulChecks.all()), Int8Checks.all(), TouchChecks.all()).flatMap(checks -> checks);
+        return Stream.of(ofOps(MatMulChecks.all()), Int8Checks.all(), TouchChecks.all())
+                .flatMap(checks -> checks);
     }
 
     /** Those for a {@link ClRunner}: every op, on the same shapes. */
