@@ -22,11 +22,13 @@ record KernelChoice(Mapping mapping, Map<Mapping, Double> times) {
 
     /** Runs those that suit, unless it is known. */
     static KernelChoice among(
-            List<Mapping> mappings, Map<String, String> circumstances, ToDoubleFunction<Mapping> trial) {
+            List<Mapping> mappings,
+            Map<String, String> circumstances,
+            DeviceNotes notes,
+            ToDoubleFunction<Mapping> trial) {
         if (mappings.size() == 1) {
             return new KernelChoice(mappings.getFirst(), Map.of());
         }
-        DeviceNotes notes = DeviceNotes.ofUser("kernels", "How long a device's kernels took; delete it to try again.");
         return notes.recall(circumstances)
                 .flatMap(found -> recalled(mappings, found))
                 .orElseGet(() -> {

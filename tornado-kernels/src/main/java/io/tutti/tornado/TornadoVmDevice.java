@@ -79,7 +79,10 @@ final class TornadoVmDevice implements Device {
     private synchronized KernelChoice choice() {
         if (choice == null) {
             choice = KernelChoice.among(
-                    mappings(), circumstances(), mapping -> KernelTrial.run(target(mapping), threads));
+                    mappings(),
+                    circumstances(),
+                    DeviceNotes.ofUser("kernels", "How long a device's kernels took; delete it to try again."),
+                    mapping -> KernelTrial.run(target(mapping), threads));
         }
         return choice;
     }

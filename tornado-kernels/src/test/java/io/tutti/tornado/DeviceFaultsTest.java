@@ -17,6 +17,7 @@ import io.tutti.kv.KvException;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.weights.Weights;
+import io.tutti.tornado.program.Mapping;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -90,7 +91,10 @@ class DeviceFaultsTest {
 
     @Test
     void aDeviceOfSmallerWorkGroupsThanAKernelsIsRefused() {
-        assertRefused(() -> ChangedDevice.same().withGroupItems(32).load(DEMO.dir(), CONFIG))
+        assertRefused(() -> ChangedDevice.same()
+                        .withMapping(Mapping.LANES)
+                        .withGroupItems(32)
+                        .load(DEMO.dir(), CONFIG))
                 .hasMessageMatching("device \\S+: kernel \\w+ takes work-groups of 64, the device has 32 at most");
     }
 
@@ -98,8 +102,7 @@ class DeviceFaultsTest {
     void aKernelThatDoesNotCompileIsAFailureAndRunsNowhereElse() {
         assertRefused(() ->
                         ChangedDevice.same().withCompilerFlags("-no-such-flag").load(DEMO.dir(), CONFIG))
-                .hasMessageMatching(
-                        "device \\S+ failed: Unable to compile task \\S+ - \\w+; Error during code compilation.*");
+                .hasMessageMatching("device \\S+ failed: Unable to compile task .+; Error during code compilation.*");
     }
 
     private static AbstractThrowableAssert<?, ? extends Throwable> assertRefused(ThrowingCallable load) {

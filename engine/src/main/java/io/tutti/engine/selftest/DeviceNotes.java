@@ -32,11 +32,13 @@ public final class DeviceNotes {
     private final String comment;
 
     /**
+     * Notes in some folder.
+     *
      * @param cache the user's cache folder
      * @param name of the folder for these notes in it
      * @param comment what a file says of itself
      */
-    DeviceNotes(Optional<Path> cache, String name, String comment) {
+    public DeviceNotes(Optional<Path> cache, String name, String comment) {
         folder = cache.map(path -> path.resolve(name));
         this.comment = comment;
     }

@@ -25,8 +25,13 @@ final class ClOnDevice {
     static DeviceRunner.DeviceLaunch prepare(List<TornadoNativeArray> arrays, int task) {
         String name = "cl" + GRAPHS.getAndIncrement();
         AccessorParameters parameters = new AccessorParameters(arrays.size() + 1);
+        // The table stands in for arrays that an op has not: TornadoVM would wait forever for a task that reads and
+        // writes an
+        // array twice.
+        TornadoNativeArray table = arrays.getFirst();
         for (int i = 0; i < arrays.size(); i++) {
-            parameters.set(i, arrays.get(i), Access.READ_WRITE);
+            TornadoNativeArray array = arrays.get(i);
+            parameters.set(i, array, array.equals(table) ? Access.READ_ONLY : Access.READ_WRITE);
         }
         parameters.set(arrays.size(), task, Access.READ_ONLY);
         Set<TornadoNativeArray> distinct = Collections.newSetFromMap(new IdentityHashMap<>());

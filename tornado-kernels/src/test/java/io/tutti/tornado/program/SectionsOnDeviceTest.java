@@ -1,6 +1,7 @@
 package io.tutti.tornado.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Golden.Prompt;
@@ -12,10 +13,11 @@ import io.tutti.kv.KvPart;
 import io.tutti.kv.KvRegion;
 import io.tutti.modelio.weights.Weights;
 import io.tutti.tornado.ChangedDevice;
+import io.tutti.tornado.OnDevice;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import uk.ac.manchester.tornado.api.enums.TornadoVMBackendType;
 
 /** However a model is cut into task graphs, and however its kernels are laid over the device, the bits are the host's. */
 class SectionsOnDeviceTest {
@@ -25,11 +27,13 @@ class SectionsOnDeviceTest {
     /** With 16 positions a block, keys of three of its layers fit such a buffer. */
     private static final int KV_BLOCKS = 130;
 
-    @Test
-    void aModelWhoseWeightsAndCacheTakeSeveralBuffersHasTheHostsBits() {
+    @ParameterizedTest
+    @EnumSource(Mapping.class)
+    void aModelWhoseWeightsAndCacheTakeSeveralBuffersHasTheHostsBits(Mapping mapping) {
+        assumeRuns(mapping);
         Model model = new Model("demo");
         EngineConfig config = EngineConfig.defaults().withKvBlocks(KV_BLOCKS).withMaxBatchTokens(16);
-        ChangedDevice small = ChangedDevice.same().withBufferBytes(BUFFER_BYTES);
+        ChangedDevice small = ChangedDevice.same().withMapping(mapping).withBufferBytes(BUFFER_BYTES);
         try (ModelRunner host = Runs.load(model.dir(), config);
                 ModelRunner device = small.load(model.dir(), config)) {
             assertThat(device.pool().regions(KvPart.V))
@@ -49,22 +53,35 @@ class SectionsOnDeviceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "sharded-mixed", "tiny-int4"})
-    void kernelsLaidOverTheDeviceAsOverAGpuHaveTheHostsBits(String name) {
-        Model model = new Model(name);
+    @EnumSource(Mapping.class)
+    void howeverKernelsAreLaidOverTheDeviceTheBitsAreTheHosts(Mapping mapping) {
+        assumeRuns(mapping);
         EngineConfig config = EngineConfig.defaults();
-        ChangedDevice lanes = ChangedDevice.same().withMapping(Mapping.LANES);
-        try (ModelRunner host = Runs.load(model.dir(), config);
-                ModelRunner device = lanes.load(model.dir(), config)) {
-            assertSameLogits(model, device, host);
+        for (String name : List.of("demo", "sharded-mixed", "tiny-int4")) {
+            Model model = new Model(name);
+            try (ModelRunner host = Runs.load(model.dir(), config);
+                    ModelRunner device =
+                            ChangedDevice.same().withMapping(mapping).load(model.dir(), config)) {
+                assertSameLogits(model, device, host);
+            }
         }
+    }
+
+    private static void assumeRuns(Mapping mapping) {
+        assumeTrue(
+                mapping != Mapping.VECTORS || OnDevice.target().backend() == TornadoVMBackendType.OPENCL,
+                "OpenCL C is OpenCL's alone");
     }
 
     private static void assertSameLogits(Model model, ModelRunner device, ModelRunner host) {
         for (Prompt prompt : model.prompts()) {
+            int[] want = Runs.bits(Runs.logits(host, prompt.tokens()));
             assertThat(Runs.bits(Runs.logits(device, prompt.tokens())))
                     .as("prompt %d", prompt.index())
-                    .isEqualTo(Runs.bits(Runs.logits(host, prompt.tokens())));
+                    .isEqualTo(want);
+            assertThat(Runs.bits(Runs.logits(device, prompt.tokens(), 1)))
+                    .as("prompt %d, token by token", prompt.index())
+                    .isEqualTo(want);
         }
     }
 }
