@@ -1,8 +1,10 @@
 package io.tutti.engine.host;
 
 import io.tutti.engine.host.kernel.Attend;
+import io.tutti.engine.host.kernel.CacheWrites;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Gemm;
+import io.tutti.engine.host.kernel.Rotate;
 import io.tutti.engine.host.kernel.Runs;
 import io.tutti.engine.host.kernel.Softmax;
 import io.tutti.engine.host.kernel.Tile;
@@ -59,6 +61,11 @@ final class WarmUp implements AutoCloseable {
             Softmax.weights(row, 0, SHORT);
             Softmax.sums(row, 0, 0, 0, 0, SHORT, SHORT, SHORT, SHORT, totals, 0, 1, 2, 3);
             Attend.values(row, 0, 0, 0, 0, 0, 0, SHORT, cache, 4 * SHORT, 4 * SHORT, totals, 0, 0, 0, 0);
+            Attend.join(1f, totals, 0, row, SHORT);
+            Elementwise.scale(row, 0, 1f, row, 0, SHORT);
+            Elementwise.divide(row, 1f, row, 0, SHORT);
+            Rotate.heads(row, 0, 1, x, x, 0, SHORT);
+            CacheWrites.canonical(row, 0, SHORT, row);
             Elementwise.scaleRow(row, 0, 1f, row, row, 0, SHORT);
             Elementwise.add(row, 0, row, 0, SHORT);
             Elementwise.swiGlu(row, 0, row, 0, row, 0, SHORT, x);

@@ -114,6 +114,27 @@ class AttentionOpTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {128, 256, 512})
+    void equalsTheReferenceAtEveryVectorWidth(int bits) throws ReflectiveOperationException {
+        Class<?> steps = new Vectors(bits).loadClass(SomeSteps.class.getName());
+        assertThat(steps).isNotEqualTo(SomeSteps.class);
+        ((Runnable) steps.getConstructor().newInstance()).run();
+    }
+
+    /** For another class loader. */
+    public static final class SomeSteps implements Runnable {
+        @Override
+        public void run() {
+            for (int headDim : new int[] {10, 24, 64}) {
+                for (int blockTokens : new int[] {7, 16, 32}) {
+                    KvConfig config = new KvConfig(100, blockTokens, 1, 2, headDim, KvDtype.F16, false, "test");
+                    new AttentionOpTest().check(config, 3, new Sequence(300, 1), new Sequence(0, 9));
+                }
+            }
+        }
+    }
+
     /** Changes what the cache holds of the first sequence. */
     private interface Change {
         void apply(KvPool pool, List<KvBlock> table);

@@ -6,6 +6,7 @@ import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.graph.Weight.Vector;
 import io.tutti.engine.host.FusedOp.Linear;
@@ -13,12 +14,15 @@ import io.tutti.engine.host.FusedOp.Plain;
 import io.tutti.engine.host.FusedOp.Product.AddTo;
 import io.tutti.engine.host.FusedOp.Product.Gate;
 import io.tutti.engine.host.FusedOp.Product.Store;
+import io.tutti.engine.host.FusedOp.RopeKv;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class FusionTest {
 
     private static final int WIDTH = 8;
+    private static final RopeParameters ROPE = new RopeParameters(WIDTH / 2, 1e4);
 
     private final Buffer x = Buffer.ofTokens("x", WIDTH);
     private final Buffer a = Buffer.ofTokens("a", WIDTH);
@@ -124,6 +128,29 @@ class FusionTest {
         Op.SwiGlu glu = new Op.SwiGlu(a, b, x);
         assertThat(layer(new Op.MatMul(x, first, a), new Op.MatMul(x, second, b), glu))
                 .contains(new Plain(glu));
+    }
+
+    @Test
+    void ropesAndTheWriteToTheCacheBehindThemGoTogether() {
+        Op.Rope queries = new Op.Rope(a, 2, ROPE);
+        Op.Rope keys = new Op.Rope(b, 2, ROPE);
+        Op.WriteKv write = new Op.WriteKv(b, c);
+        Op.Attention attention = new Op.Attention(a, 2, 2, WIDTH / 2, c);
+        assertThat(layer(queries, keys, write, attention))
+                .containsExactly(new RopeKv(List.of(queries, keys), Optional.of(write)), new Plain(attention));
+    }
+
+    @Test
+    void aRopeOrAWriteToTheCacheMayBeAlone() {
+        Op.Rope rope = new Op.Rope(a, 2, ROPE);
+        Op.WriteKv write = new Op.WriteKv(b, c);
+        Op.Add add = new Op.Add(x, b);
+        assertThat(layer(write, rope, add))
+                .containsExactly(
+                        new RopeKv(List.of(), Optional.of(write)),
+                        new RopeKv(List.of(rope), Optional.empty()),
+                        new Plain(add));
+        assertThat(layer(add, rope)).endsWith(new RopeKv(List.of(rope), Optional.empty()));
     }
 
     @Test

@@ -32,6 +32,25 @@ class WorkersTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7})
+    void everyIndexIsInOneRange(int threads) {
+        try (Workers workers = new Workers(threads)) {
+            for (int count : new int[] {0, 1, 2, 3, 100, 1000}) {
+                AtomicIntegerArray runs = new AtomicIntegerArray(count);
+                workers.forEachRange(count, 8, (from, to, worker) -> {
+                    assertThat(to - from).isBetween(1, 8);
+                    for (int i = from; i < to; i++) {
+                        runs.incrementAndGet(i);
+                    }
+                });
+                for (int i = 0; i < count; i++) {
+                    assertThat(runs.get(i)).isEqualTo(1);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 7})
     void aFailureReachesTheCallerAndTheTeamGoesOn(int threads) {
         try (Workers workers = new Workers(threads)) {
             for (int run = 0; run < 50; run++) {
