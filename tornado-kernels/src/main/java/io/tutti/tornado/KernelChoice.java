@@ -9,31 +9,46 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
  * Which of the kernels that suit a device are the quickest on it: found by running them once, and remembered.
  *
  * @param mapping the quickest
- * @param times milliseconds that each that was tried took; infinite if the device could not run it
+ * @param times milliseconds that each that was tried took at best; infinite if the device could not run it
  */
 record KernelChoice(Mapping mapping, Map<Mapping, Double> times) {
 
-    /** Runs those that suit, unless it is known. */
+    /** Rounds in which each has its turn: what else the machine does should not decide. */
+    private static final int ROUNDS = 10;
+
+    /** What can be timed. */
+    interface Trial extends AutoCloseable {
+        /** Milliseconds of one more run. */
+        double time();
+
+        @Override
+        void close();
+    }
+
+    /**
+     * Tries those that suit, unless it is known.
+     *
+     * @param open makes the kernels of a mapping ready, or throws
+     */
     static KernelChoice among(
             List<Mapping> mappings,
             Map<String, String> circumstances,
             DeviceNotes notes,
-            ToDoubleFunction<Mapping> trial) {
+            Function<Mapping, Trial> open) {
         if (mappings.size() == 1) {
             return new KernelChoice(mappings.getFirst(), Map.of());
         }
         return notes.recall(circumstances)
                 .flatMap(found -> recalled(mappings, found))
                 .orElseGet(() -> {
-                    Map<Mapping, Double> times = new EnumMap<>(Mapping.class);
-                    mappings.forEach(mapping -> times.put(mapping, time(mapping, trial)));
+                    Map<Mapping, Double> times = times(mappings, open);
                     Map<String, String> found = new LinkedHashMap<>();
                     times.forEach((mapping, time) -> found.put(mapping.name(), time.toString()));
                     notes.note(circumstances, found);
@@ -41,13 +56,22 @@ record KernelChoice(Mapping mapping, Map<Mapping, Double> times) {
                 });
     }
 
-    private static double time(Mapping mapping, ToDoubleFunction<Mapping> trial) {
-        try {
-            return trial.applyAsDouble(mapping);
-        } catch (RuntimeException | LinkageError _) {
-            // If it is the device that is broken, the self-test says so.
-            return Double.POSITIVE_INFINITY;
+    private static Map<Mapping, Double> times(List<Mapping> mappings, Function<Mapping, Trial> open) {
+        Map<Mapping, Double> times = new EnumMap<>(Mapping.class);
+        Map<Mapping, Trial> trials = new EnumMap<>(Mapping.class);
+        for (Mapping mapping : mappings) {
+            times.put(mapping, Double.POSITIVE_INFINITY);
+            try {
+                trials.put(mapping, open.apply(mapping));
+            } catch (RuntimeException | LinkageError _) {
+                // Its time stays infinite. If it is the device that is broken, the self-test says so.
+            }
         }
+        for (int round = 0; round < ROUNDS; round++) {
+            trials.forEach((mapping, trial) -> times.merge(mapping, trial.time(), Math::min));
+        }
+        trials.values().forEach(Trial::close);
+        return times;
     }
 
     private static Optional<KernelChoice> recalled(List<Mapping> mappings, Properties found) {

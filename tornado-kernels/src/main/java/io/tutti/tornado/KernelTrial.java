@@ -23,16 +23,15 @@ import java.nio.file.Path;
 import java.util.stream.IntStream;
 
 /**
- * How long a device's kernels take for what most of a model's time goes into: a matrix of bf16, larger than a core's caches,
- * times one token and times a few.
+ * Times a device's kernels at what most of a model's time goes into: a matrix of bf16, larger than a core's caches, times one
+ * token and times many.
  */
-final class KernelTrial {
+final class KernelTrial implements KernelChoice.Trial {
 
     private static final int COLS = 1024;
     private static final int ROWS = 8192;
     private static final int IDS = 32;
-    private static final int TOKENS = 16;
-    private static final int REPEATS = 5;
+    private static final int MANY = 48;
 
     private static final Buffer X = Buffer.ofTokens("x", COLS);
     private static final Buffer LAST = Buffer.ofOutputs("last", COLS);
@@ -42,34 +41,44 @@ final class KernelTrial {
             .last(new SelectOutputs(X, LAST), new MatMul(LAST, new Matrix("matrix", ROWS, COLS), LOGITS))
             .build(LOGITS);
 
-    private KernelTrial() {}
+    private final KvPool pool = new KvPool(new KvConfig(1, 1, 1, 1, 1, KvDtype.F32, false, "trial"));
+    private final TornadoProgram program;
+    private final float[] logits = new float[MANY * ROWS];
 
     /**
-     * The time in milliseconds, the best of a few.
+     * Compiles the kernels.
      *
      * @throws RuntimeException whatever is wrong with the device, if it cannot run them
      */
-    static double run(Target target, int threads) {
-        KvConfig unused = new KvConfig(1, 1, 1, 1, 1, KvDtype.F32, false, "trial");
-        ProgramLimits limits = new ProgramLimits(TOKENS, 1, TOKENS);
-        try (KvPool pool = new KvPool(unused);
-                TornadoProgram program =
-                        new TornadoProgram(GRAPH, new Zeros(), pool, limits, target, threads, LoadProgress.NONE)) {
-            return best(program, 1) + best(program, TOKENS);
+    KernelTrial(Target target, int threads) {
+        ProgramLimits limits = new ProgramLimits(MANY, 1, MANY);
+        try {
+            program = new TornadoProgram(GRAPH, new Zeros(), pool, limits, target, threads, LoadProgress.NONE);
+        } catch (RuntimeException | Error e) {
+            pool.close();
+            throw e;
         }
     }
 
-    private static double best(TornadoProgram program, int tokens) {
+    /** Milliseconds for one token and for many. */
+    @Override
+    public double time() {
+        return time(1) + time(MANY);
+    }
+
+    private double time(int tokens) {
         StepInputs step = step(tokens);
-        float[] logits = new float[tokens * ROWS];
-        double best = Double.MAX_VALUE;
-        for (int i = 0; i < REPEATS; i++) {
-            long start = System.nanoTime();
-            program.run(step);
-            program.read(LOGITS, logits);
-            best = Math.min(best, (System.nanoTime() - start) * 1e-6);
+        long start = System.nanoTime();
+        program.run(step);
+        program.read(LOGITS, logits);
+        return (System.nanoTime() - start) * 1e-6;
+    }
+
+    @Override
+    public void close() {
+        try (pool) {
+            program.close();
         }
-        return best;
     }
 
     private static StepInputs step(int tokens) {

@@ -82,7 +82,7 @@ final class TornadoVmDevice implements Device {
                     mappings(),
                     circumstances(),
                     DeviceNotes.ofUser("kernels", "How long a device's kernels took; delete it to try again."),
-                    mapping -> KernelTrial.run(target(mapping), threads));
+                    mapping -> new KernelTrial(target(mapping), threads));
         }
         return choice;
     }

@@ -28,7 +28,16 @@ class KernelChoiceTest {
         DeviceNotes notes = new DeviceNotes(Optional.of(folder), "kernels", "a test's");
         return KernelChoice.among(mappings, Map.of("device", "opencl:0", "driver", driver), notes, mapping -> {
             tried.add(mapping);
-            return trial.applyAsDouble(mapping);
+            double time = trial.applyAsDouble(mapping);
+            return new KernelChoice.Trial() {
+                @Override
+                public double time() {
+                    return time;
+                }
+
+                @Override
+                public void close() {}
+            };
         });
     }
 

@@ -21,6 +21,9 @@ final class ValuesLayout {
 
     private static final int CACHE_LINE_FLOATS = 16;
 
+    /** At strides of multiples of this, caches keep rows in a quarter of their lines or less. */
+    private static final int ALIKE = 256;
+
     private final int rows;
     private final int segments;
     private final Map<Buffer, View> views = new HashMap<>();
@@ -65,12 +68,17 @@ final class ValuesLayout {
         if (views.containsKey(beside.getFirst())) {
             return;
         }
-        int stride = beside.stream().mapToInt(Buffer::width).sum();
+        int stride = apart(beside.stream().mapToInt(Buffer::width).sum());
         int at = reserve((long) rows * stride);
         for (Buffer buffer : beside) {
             views.put(buffer, new View(at, stride, buffer.width()));
             at += buffer.width();
         }
+    }
+
+    /** Rows so far apart that neighbours do not meet in the same few lines of a cache, as they do at powers of two. */
+    private static int apart(int width) {
+        return width % ALIKE == 0 ? width + CACHE_LINE_FLOATS : width;
     }
 
     /** Sets numbers aside; returns the index of the first, or 0 once the array is past what it may be. */
