@@ -13,8 +13,8 @@ import io.tutti.engine.reference.Numerics;
 import java.util.Arrays;
 
 /**
- * Causal attention of one layer: {@link AttentionWork} divides it. Within an item keys and values are widened a chunk at a time,
- * for all query rows that see them, four rows at once.
+ * Causal attention of one layer: {@link AttentionWork} divides it. Within an item keys and values are widened a chunk at a
+ * time, for all query rows that see them, four rows at once.
  */
 final class AttentionOp implements HostOp {
 
@@ -68,6 +68,11 @@ final class AttentionOp implements HostOp {
         return work.partialsAt(tile) + ((kvHead * work.segmentsOf(tile) + segment) * rows + row) * partialSize;
     }
 
+    /** Positions of the segment that begins at {@code start} which a token at {@code position} sees. */
+    private static int visible(int position, int start) {
+        return Math.min(Numerics.SEGMENT, position + 1 - start);
+    }
+
     private void overSegment(StepInputs in, float[] q, int tile, int segment, int kvHead, Scratch scratch) {
         int start = segment * Numerics.SEGMENT;
         int[] positions = in.positions();
@@ -77,7 +82,7 @@ final class AttentionOp implements HostOp {
             first++;
         }
         int rows = (last - first) * group;
-        int visible = Math.min(Numerics.SEGMENT, positions[last - 1] + 1 - start);
+        int visible = visible(positions[last - 1], start);
         int table = in.tableStarts()[work.sequence(tile)];
 
         float[] queries = scratch.row(rows * headDim);
@@ -126,8 +131,8 @@ final class AttentionOp implements HostOp {
             int r2 = Math.min(r + 2, r3);
             for (int i = r; i <= r3; i++) {
                 int to = at + i * partialSize;
-                partial[to + MAX] = Softmax.weights(
-                        z, i * Attend.POSITIONS, Math.min(Numerics.SEGMENT, positions[first + i / group] + 1 - start));
+                partial[to + MAX] =
+                        Softmax.weights(z, i * Attend.POSITIONS, visible(positions[first + i / group], start));
                 Arrays.fill(partial, to + VALUES, to + VALUES + padded, 0f);
             }
             Softmax.sums(
@@ -136,10 +141,10 @@ final class AttentionOp implements HostOp {
                     r1 * Attend.POSITIONS,
                     r2 * Attend.POSITIONS,
                     r3 * Attend.POSITIONS,
-                    Math.min(Numerics.SEGMENT, positions[first + r / group] + 1 - start),
-                    Math.min(Numerics.SEGMENT, positions[first + r1 / group] + 1 - start),
-                    Math.min(Numerics.SEGMENT, positions[first + r2 / group] + 1 - start),
-                    Math.min(Numerics.SEGMENT, positions[first + r3 / group] + 1 - start),
+                    visible(positions[first + r / group], start),
+                    visible(positions[first + r1 / group], start),
+                    visible(positions[first + r2 / group], start),
+                    visible(positions[first + r3 / group], start),
                     partial,
                     at + r * partialSize + SUM,
                     at + r1 * partialSize + SUM,

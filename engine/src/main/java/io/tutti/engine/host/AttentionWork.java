@@ -8,10 +8,10 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * How a step's attention is divided among the workers, whatever sequences it has, and the results on the way. A tile is a
- * few consecutive tokens of a sequence; an item is a tile, one KV head and one segment of positions, and comes out as a partial result for
- * each of the tile's rows (a row is a token and one of the query heads that share the KV head). Whoever finishes a tile's last
- * segment of a KV head joins them. Layers share one, since they run one after the other.
+ * How a step's attention is divided among the workers, whatever sequences it has, and the results on the way. A tile is a few
+ * consecutive tokens of a sequence; an item is a tile, one KV head and one segment of positions, and comes out as a partial
+ * result for each of the tile's rows (a row is a token and one of the query heads that share the KV head). Whoever finishes a
+ * tile's last segment of a KV head joins them. Layers share one, since they run one after the other.
  */
 final class AttentionWork {
 

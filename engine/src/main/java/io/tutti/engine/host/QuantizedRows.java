@@ -22,9 +22,9 @@ final class QuantizedRows {
     void quantize(float[] x, int count, Step step) {
         rows = count;
         if (count == 1) {
-            integers = room(integers, runs.entries() * Int8Rows.PAIRS);
-            starts = room(starts, runs.count());
-            scales = room(scales, runs.count());
+            integers = Scratch.room(integers, runs.entries() * Int8Rows.PAIRS);
+            starts = Scratch.room(starts, runs.count());
+            scales = Scratch.room(scales, runs.count());
             int[] q = step.scratch(0).integers(Int8Rows.words(runs.cols()));
             float[] blockScales = step.scratch(0).row(Int8Activations.blocks(runs.cols()));
             Int8Rows.quantize(x, 0, runs.cols(), q, blockScales);
@@ -32,8 +32,8 @@ final class QuantizedRows {
             return;
         }
         int padded = Int8Rows.padded(count);
-        integers = room(integers, Math.multiplyExact(padded, runs.entries() * Int8Rows.PAIRS));
-        scales = room(scales, Math.multiplyExact(padded, runs.count()));
+        integers = Scratch.room(integers, Math.multiplyExact(padded, runs.entries() * Int8Rows.PAIRS));
+        scales = Scratch.room(scales, Math.multiplyExact(padded, runs.count()));
         step.workers().forEach(Int8Rows.blocks(count), (block, worker) -> pack(block, x, step.scratch(worker)));
     }
 
@@ -73,13 +73,5 @@ final class QuantizedRows {
     /** The scales of the runs. */
     float[] scales() {
         return scales;
-    }
-
-    private static int[] room(int[] array, int n) {
-        return array.length >= n ? array : new int[n];
-    }
-
-    private static float[] room(float[] array, int n) {
-        return array.length >= n ? array : new float[n];
     }
 }

@@ -71,17 +71,21 @@ final class Scratch {
 
     /** For numbers on their way to an f16 cache. */
     short[] halves(int n) {
-        if (halves.length < n) {
-            halves = new short[n];
-        }
+        halves = room(halves, n);
         return halves;
     }
 
-    private static int[] room(int[] array, int n) {
+    /** The array, or a larger one in its place. */
+    static float[] room(float[] array, int n) {
+        return array.length >= n ? array : new float[n];
+    }
+
+    /** The array, or a larger one in its place. */
+    static int[] room(int[] array, int n) {
         return array.length >= n ? array : new int[n];
     }
 
-    private static float[] room(float[] array, int n) {
-        return array.length >= n ? array : new float[n];
+    private static short[] room(short[] array, int n) {
+        return array.length >= n ? array : new short[n];
     }
 }

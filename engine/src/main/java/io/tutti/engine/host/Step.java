@@ -54,9 +54,7 @@ final class Step {
 
     /** Room for the activations of the op that is running, in another order. */
     float[] packed(int size) {
-        if (packed.length < size) {
-            packed = new float[size];
-        }
+        packed = Scratch.room(packed, size);
         return packed;
     }
 

@@ -26,14 +26,6 @@ public final class Workers implements AutoCloseable {
         void run(int index, int worker);
     }
 
-    /** Spins, of some tens of nanoseconds each, before a waiting thread lets go of its core: longer than an op's gaps. */
-    private static final int SPINS = 2_000;
-
-    private final Helper[] helpers;
-    private final boolean crowded;
-    private volatile Run current = new Run(0, 1, (index, worker) -> {});
-    private volatile boolean closed;
-
     /** Work on a range of indices of a run. */
     @FunctionalInterface
     public interface RangeTask {
@@ -41,8 +33,16 @@ public final class Workers implements AutoCloseable {
         void run(int from, int to, int worker);
     }
 
+    /** Spins, of some tens of nanoseconds each, before a waiting thread lets go of its core: longer than an op's gaps. */
+    private static final int SPINS = 2_000;
+
     /** Ranges a worker, so that all end at about the same time. */
     private static final int RANGES = 4;
+
+    private final Helper[] helpers;
+    private final boolean crowded;
+    private volatile Run current = new Run(0, 1, (index, worker) -> {});
+    private volatile boolean closed;
 
     /** A team of {@code threads}, the caller's included; at least 1. */
     public Workers(int threads) {

@@ -36,7 +36,7 @@ sealed interface FusedOp {
 
         @Override
         public List<Buffer> read() {
-            return Fusion.reads(op);
+            return Graph.read(op);
         }
     }
 

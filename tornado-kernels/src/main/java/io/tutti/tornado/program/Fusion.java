@@ -130,29 +130,6 @@ final class Fusion {
     private boolean isReadAfter(List<Op> ops, int at, List<Op> after, Buffer buffer) {
         List<Op> following = new ArrayList<>(ops.subList(at + 1, ops.size()));
         following.addAll(after);
-        for (Op op : following) {
-            if (reads(op).contains(buffer)) {
-                return true;
-            }
-            if (Graph.written(op).contains(buffer)) {
-                return false;
-            }
-        }
-        return graph.results().contains(buffer);
-    }
-
-    /** The buffers that an op reads. */
-    static List<Buffer> reads(Op op) {
-        return switch (op) {
-            case Embed _ -> List.of();
-            case RmsNorm n -> List.of(n.in());
-            case MatMul m -> List.of(m.in());
-            case Rope r -> List.of(r.x());
-            case WriteKv w -> List.of(w.k(), w.v());
-            case Attention a -> List.of(a.q());
-            case SwiGlu s -> List.of(s.gate(), s.up());
-            case Add a -> List.of(a.x(), a.y());
-            case SelectOutputs s -> List.of(s.in());
-        };
+        return graph.isRead(buffer, following);
     }
 }
