@@ -23,6 +23,7 @@ import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.sample.InvalidLogitsException;
+import io.tutti.sample.SamplingParams;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.List;
@@ -78,15 +79,17 @@ public final class GenerateCommand implements Callable<Integer> {
     public Integer call() {
         Path directory = model.path();
         prompts.check();
-        ModelConfig config = ModelConfig.load(directory);
+        ModelConfig config = sampling.modelDefaults() ? ModelConfig.load(directory) : ModelConfig.loadAlone(directory);
+        Sampling choice = Sampling.of(sampling, directory);
         requireTextForStops(config);
         try (EncodedPrompt prompt =
                 EncodedPrompt.of(prompts.read(console), !generation.stopTexts().isEmpty(), directory, config)) {
-            GenerationRequest request = request(prompt, config);
+            GenerationRequest request = request(prompt, choice.params(), config);
             EngineConfig engine =
                     run.engine(prompt.tokens().length, positions(request, config.maxPositionEmbeddings()));
             try (Model loaded = Model.load(directory, engine, run, console)) {
                 prompt.note().ifPresent(console::note);
+                choice.note().ifPresent(console::note);
                 return generate(loaded, prompt, request);
             } catch (InvalidLogitsException e) {
                 throw e.parameters().isEmpty() ? refused(directory, e) : e;
@@ -106,11 +109,11 @@ public final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    private GenerationRequest request(EncodedPrompt prompt, ModelConfig config) {
+    private GenerationRequest request(EncodedPrompt prompt, SamplingParams params, ModelConfig config) {
         return new GenerationRequest(
                 prompt.tokens(),
                 generation.maxTokens(),
-                sampling.params(),
+                params,
                 sampling.seed(),
                 generation.ignoreEos() ? List.of() : config.eosTokenIds(),
                 generation.stopTexts(),

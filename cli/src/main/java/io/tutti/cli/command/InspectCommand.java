@@ -10,6 +10,7 @@ import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.Architecture;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
+import io.tutti.sample.SamplingParams;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -72,6 +73,7 @@ public final class InspectCommand implements Callable<Integer> {
         line("cache", cache(found, KvDtype.F16) + "; " + cache(found, KvDtype.F32));
         line("tokenizer", tokenizer(config.tokenizer()));
         line("ends at", config.eosTokenIds().isEmpty() ? "no token" : "token " + list(config.eosTokenIds()));
+        line("sampling", Sampling.text(found.sampling()));
         if (!found.unused().isEmpty()) {
             line("note", Sizes.ignored(found.unused()));
         }
@@ -147,8 +149,20 @@ public final class InspectCommand implements Callable<Integer> {
         object.put("context", config.maxPositionEmbeddings());
         var ends = object.putArray("eos_token_ids");
         config.eosTokenIds().forEach(ends::add);
+        object.set("sampling", sampling(found.sampling()));
         var unused = object.putArray("unused_tensors");
         found.unused().forEach(unused::add);
+        return object;
+    }
+
+    /** Under generation_config.json's own names. */
+    private static ObjectNode sampling(SamplingParams params) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        object.put("temperature", params.temperature());
+        object.put("top_k", params.topK());
+        object.put("top_p", params.topP());
+        object.put("min_p", params.minP());
+        object.put("repetition_penalty", params.repetitionPenalty());
         return object;
     }
 
