@@ -47,6 +47,7 @@ class ArchitectureTest {
     private static final String SAMPLE = "io.tutti.sample..";
     private static final String KV = "io.tutti.kv..";
     private static final String MODEL_IO = "io.tutti.modelio..";
+    private static final String CHAT = "io.tutti.chat..";
     private static final String ENGINE = "io.tutti.engine..";
     private static final String TORNADO_CONFIG = "io.tutti.tornado.config..";
     private static final String JACKSON = "com.fasterxml.jackson..";
@@ -55,6 +56,7 @@ class ArchitectureTest {
             new Room("sample", SAMPLE),
             new Room("kv", KV),
             new Room("model-io", MODEL_IO, JACKSON, "ai.djl.."),
+            new Room("chat", CHAT, MODEL_IO),
             new Room("engine", ENGINE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector..", "com.sun.management.."),
             new Room("tornado-config", TORNADO_CONFIG),
             new Room(
@@ -68,6 +70,7 @@ class ArchitectureTest {
             new Room(
                     "cli",
                     "io.tutti.cli..",
+                    CHAT,
                     ENGINE,
                     SAMPLE,
                     KV,
