@@ -78,6 +78,7 @@ class ArchitectureTest {
                     TORNADO_CONFIG,
                     "picocli..",
                     "me.tongfei.progressbar..",
+                    "org.jline..",
                     "org.knowm.xchart..",
                     "javax.imageio..",
                     JACKSON),

@@ -123,8 +123,8 @@ class ModelDefaultsTest {
 
     @Test
     void whatIsMeasuredOrComparedStaysGreedy() {
-        Run compare =
-                Run.of("compare", model.toString(), "--device", "host,reference", "--tokens", "5,6,7", "--max-tokens", "4");
+        Run compare = Run.of(
+                "compare", model.toString(), "--device", "host,reference", "--tokens", "5,6,7", "--max-tokens", "4");
         assertThat(compare.err()).doesNotContain("generation_config.json");
     }
 }

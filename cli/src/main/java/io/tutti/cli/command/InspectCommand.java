@@ -72,6 +72,7 @@ public final class InspectCommand implements Callable<Integer> {
         line("context", Sizes.grouped(config.maxPositionEmbeddings()) + " tokens");
         line("cache", cache(found, KvDtype.F16) + "; " + cache(found, KvDtype.F32));
         line("tokenizer", tokenizer(config.tokenizer()));
+        line("chat template", found.chatTemplate() ? "yes" : "none");
         line("ends at", config.eosTokenIds().isEmpty() ? "no token" : "token " + list(config.eosTokenIds()));
         line("sampling", Sampling.text(found.sampling()));
         if (!found.unused().isEmpty()) {
@@ -146,6 +147,7 @@ public final class InspectCommand implements Callable<Integer> {
         object.put("kv_bytes_per_token_f16", found.cacheBytesPerToken(KvDtype.F16));
         object.put("kv_bytes_per_token_f32", found.cacheBytesPerToken(KvDtype.F32));
         object.put("tokenizer", lower(config.tokenizer()));
+        object.put("chat_template", found.chatTemplate());
         object.put("context", config.maxPositionEmbeddings());
         var ends = object.putArray("eos_token_ids");
         config.eosTokenIds().forEach(ends::add);

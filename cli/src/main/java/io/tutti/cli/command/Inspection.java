@@ -1,5 +1,6 @@
 package io.tutti.cli.command;
 
+import io.tutti.chat.ChatTemplate;
 import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.model.Models;
@@ -25,6 +26,7 @@ import java.util.OptionalInt;
  * @param parameters numbers of the weights that the model uses, a tied matrix once
  * @param byDtype tensors by what their elements are
  * @param int4Group columns that share a scale, if the layers are int4
+ * @param chatTemplate whether it has one
  * @param sampling how the model wants its tokens chosen
  * @param unused tensors that the model does not use
  */
@@ -34,6 +36,7 @@ record Inspection(
         long parameters,
         Map<Dtype, Tensors> byDtype,
         OptionalInt int4Group,
+        boolean chatTemplate,
         SamplingParams sampling,
         List<String> unused) {
 
@@ -48,6 +51,7 @@ record Inspection(
     static Inspection of(Path directory) {
         ModelConfig config = ModelConfig.load(directory);
         SamplingParams sampling = SamplingDefaults.of(SamplingConfig.load(directory));
+        boolean chatTemplate = ChatTemplate.find(directory).isPresent();
         Weights weights = Weights.open(directory, config);
         long parameters = countParameters(config, weights);
         Checkpoint checkpoint = weights.checkpoint();
@@ -57,7 +61,14 @@ record Inspection(
             byDtype.merge(tensor.dtype(), new Tensors(1, tensor.bytes()), (old, _) -> old.and(tensor));
         }
         return new Inspection(
-                directory, config, parameters, byDtype, weights.int4Group(), sampling, weights.unusedNames());
+                directory,
+                config,
+                parameters,
+                byDtype,
+                weights.int4Group(),
+                chatTemplate,
+                sampling,
+                weights.unusedNames());
     }
 
     int tensors() {

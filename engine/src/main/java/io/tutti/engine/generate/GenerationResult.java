@@ -12,13 +12,7 @@ package io.tutti.engine.generate;
  * @param decodeNanos time of the tokens after the first
  */
 public record GenerationResult(
-        int[] tokens,
-        double[] logprobs,
-        String text,
-        Finish finish,
-        int reused,
-        long prefillNanos,
-        long decodeNanos) {
+        int[] tokens, double[] logprobs, String text, Finish finish, int reused, long prefillNanos, long decodeNanos) {
 
     /** Why a text ended. */
     public enum Finish {

@@ -28,7 +28,8 @@ class CachedSequenceTest {
 
     private static final Model TINY = new Model("tiny-llama");
     private static final int BLOCK_TOKENS = 8;
-    private static final int[] FIRST = IntStream.range(0, 27).map(i -> 7 * i + 3).toArray();
+    private static final int[] FIRST =
+            IntStream.range(0, 27).map(i -> 7 * i + 3).toArray();
     private static final int NEW_TOKENS = 11;
     /** The first prompt and its answer but for the last token, which is never run. */
     private static final int CACHED = FIRST.length + NEW_TOKENS - 1;
@@ -127,8 +128,7 @@ class CachedSequenceTest {
                 CachedSequence sequence = new CachedSequence(runner)) {
             AtomicInteger steps = new AtomicInteger();
             GenerationResult stopped = new Generator(runner, Optional.empty(), ParallelFor.SERIAL)
-                    .generate(
-                            request(FIRST), sequence, GenerationListener.NONE, () -> steps.incrementAndGet() > 2);
+                    .generate(request(FIRST), sequence, GenerationListener.NONE, () -> steps.incrementAndGet() > 2);
             assertThat(stopped.finish()).isEqualTo(Finish.CANCELLED);
             assertThat(sequence.length()).isEqualTo(12);
 

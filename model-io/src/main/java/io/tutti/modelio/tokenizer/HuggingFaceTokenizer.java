@@ -56,8 +56,9 @@ public final class HuggingFaceTokenizer implements Tokenizer {
     @Override
     public int[] encode(String text, boolean addSpecial) {
         Utf8.encode(text); // Native code would put a question mark in place of half a pair.
-        int[] ids =
-                Arrays.stream(encodeNatively(text, addSpecial)).mapToInt(Math::toIntExact).toArray();
+        int[] ids = Arrays.stream(encodeNatively(text, addSpecial))
+                .mapToInt(Math::toIntExact)
+                .toArray();
         for (int id : ids) {
             if (id >= vocabSize) {
                 throw ModelException.of(
