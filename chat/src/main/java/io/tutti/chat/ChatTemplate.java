@@ -1,24 +1,34 @@
 package io.tutti.chat;
 
 import io.tutti.chat.TemplateFiles.Source;
+import io.tutti.chat.jinja.JinjaException;
+import io.tutti.chat.jinja.Limits;
+import io.tutti.chat.jinja.Template;
 import io.tutti.modelio.ModelException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneId;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** A checkpoint's own chat template, which turns a conversation into the prompt that the model was trained on. */
 public final class ChatTemplate {
     private static final String TOOL_USE = "tool_use";
 
+    /** What an assistant's reasoning is called; the first is the usual name. */
+    private static final List<String> REASONING = List.of("reasoning_content", "thinking", "reasoning");
+
     private final TemplateFiles files;
     private final Clock clock;
+    private final Limits limits;
 
-    private ChatTemplate(TemplateFiles files, Clock clock) {
+    ChatTemplate(TemplateFiles files, Clock clock, Limits limits) {
         this.files = files;
         this.clock = clock;
+        this.limits = limits;
     }
 
     /**
@@ -32,12 +42,12 @@ public final class ChatTemplate {
         TemplateFiles files = TemplateFiles.read(directory);
         return files.templates().isEmpty()
                 ? Optional.empty()
-                : Optional.of(new ChatTemplate(files, Clock.system(ZoneId.systemDefault())));
+                : Optional.of(new ChatTemplate(files, Clock.system(ZoneId.systemDefault()), Limits.DEFAULT));
     }
 
     /** This template with {@code clock} as the time that {@code strftime_now} tells; else it is the system's. */
     public ChatTemplate withClock(Clock clock) {
-        return new ChatTemplate(files, clock);
+        return new ChatTemplate(files, clock, limits);
     }
 
     /** The prompt of {@code messages}, without tools or further variables. */
@@ -61,10 +71,47 @@ public final class ChatTemplate {
             List<Map<String, Object>> tools,
             boolean addGenerationPrompt,
             Map<String, Object> variables) {
-        Source source = files.templates().get(tools.isEmpty() ? TemplateFiles.DEFAULT : TOOL_USE);
-        if (source == null) {
-            throw new ChatTemplateException("no default template", null);
+        Source source = source(!tools.isEmpty());
+        Map<String, Object> names = new LinkedHashMap<>(files.specialTokens());
+        names.putAll(variables);
+        names.put(
+                "messages",
+                messages.stream().map(ChatTemplate::asTemplatesReadIt).toList());
+        names.put("tools", tools.isEmpty() ? null : tools);
+        names.put("documents", null);
+        names.put("add_generation_prompt", addGenerationPrompt);
+        try {
+            return Template.parse(source.text()).render(names, clock, limits);
+        } catch (JinjaException e) {
+            throw ChatTemplateException.of(source.place(), e);
         }
-        throw new UnsupportedOperationException("not yet: " + messages + clock + addGenerationPrompt + variables);
+    }
+
+    private Source source(boolean forTools) {
+        Source toolUse = files.templates().get(TOOL_USE);
+        Source source =
+                forTools && toolUse != null ? toolUse : files.templates().get(TemplateFiles.DEFAULT);
+        if (source == null) {
+            throw new ChatTemplateException("the model has chat templates named "
+                    + String.join(", ", files.templates().keySet()) + "; needed is one named "
+                    + TemplateFiles.DEFAULT);
+        }
+        return source;
+    }
+
+    /** Without fields that are null, and with the reasoning under every name that templates look for. */
+    private static Map<String, Object> asTemplatesReadIt(Message message) {
+        Map<String, Object> given = new LinkedHashMap<>(message.fields());
+        given.values().removeIf(Objects::isNull);
+        Optional<Object> reasoning =
+                REASONING.stream().map(given::get).filter(Objects::nonNull).findFirst();
+        if (reasoning.isEmpty()) {
+            return given;
+        }
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("thinking", reasoning.get());
+        fields.putAll(given);
+        fields.put("reasoning_content", reasoning.get());
+        return fields;
     }
 }
