@@ -4,6 +4,7 @@ import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.HeadNorm;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.graph.Op.Rope;
@@ -51,8 +52,12 @@ public record Cost(
         graph.forEachInOrder((op, layer) -> {
             switch (op) {
                 case Embed e -> counter.embed(e.table().name(layer), e.table());
-                case RmsNorm n -> counter.norm(n.scale().name(layer));
-                case MatMul m -> counter.matMul(m, m.weight().name(layer));
+                case RmsNorm n -> counter.vector(n.scale().name(layer));
+                case HeadNorm n -> counter.vector(n.scale().name(layer));
+                case MatMul m -> {
+                    counter.matMul(m, m.weight().name(layer));
+                    m.bias().ifPresent(bias -> counter.vector(bias.name(layer)));
+                }
                 case Attention a -> counter.attention(a);
                 // None of these reads a weight, and their arithmetic is none beside the products'.
                 case Rope _, WriteKv _, SwiGlu _, Add _, SelectOutputs _ -> {}
@@ -112,7 +117,7 @@ public record Cost(
             rowBytes += bytes(table, formats.apply(name, table)) / table.rows();
         }
 
-        void norm(String name) {
+        void vector(String name) {
             read.put(name, vectorBytes.applyAsLong(name));
         }
 

@@ -15,7 +15,9 @@ import io.tutti.engine.model.Models;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.Architecture;
+import io.tutti.modelio.config.LayerVariant;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.RopeScaling;
 import io.tutti.modelio.config.TokenizerKind;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +71,8 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
                 CONTEXT,
                 1e-5f,
                 10000,
+                RopeScaling.NONE,
+                LayerVariant.PLAIN,
                 false,
                 List.of(),
                 OptionalInt.empty());

@@ -205,7 +205,7 @@ class AttentionOpTest {
                             for (int d = 0; d < headDim; d++) {
                                 row[d] *= Numerics.attentionScale(headDim);
                             }
-                            Numerics.attend(row, keys, values, positions[t] + 1, want, at);
+                            Numerics.attend(row, keys, values, 0, positions[t] + 1, want, at);
                         }
                     }
                 }

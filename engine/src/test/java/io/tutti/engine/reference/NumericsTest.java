@@ -140,7 +140,7 @@ class NumericsTest {
                 }
                 float[] keys = head(k, visible, kvHeads, kvHead, headDim);
                 float[] values = head(v, visible, kvHeads, kvHead, headDim);
-                Numerics.attend(scaled, keys, values, visible, got, row * headDim);
+                Numerics.attend(scaled, keys, values, 0, visible, got, row * headDim);
             }
             assertSame(got, Golden.floats(vector.get("y")), vector.get("name").asText());
         }

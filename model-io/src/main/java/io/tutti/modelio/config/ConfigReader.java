@@ -82,7 +82,23 @@ final class ConfigReader {
         int context = fields.size("max_position_embeddings").orElse(DEFAULT_CONTEXT);
         List<Integer> eos = fields.tokenIds("eos_token_id");
         return new ModelConfig(
-                Architecture.BIGRAM, tokenizer, vocabSize, 0, 0, 0, 0, 0, 0, context, 0, 0, false, eos, bos(fields));
+                Architecture.BIGRAM,
+                tokenizer,
+                vocabSize,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                context,
+                0,
+                0,
+                RopeScaling.NONE,
+                LayerVariant.PLAIN,
+                false,
+                eos,
+                bos(fields));
     }
 
     private static ModelConfig llama(JsonFields fields, TokenizerKind tokenizer) {
@@ -121,6 +137,8 @@ final class ConfigReader {
                 context,
                 eps(fields),
                 ropeTheta(fields),
+                RopeScaling.NONE,
+                LayerVariant.PLAIN,
                 fields.flag("tie_word_embeddings", false),
                 fields.tokenIds("eos_token_id"),
                 bos(fields));
