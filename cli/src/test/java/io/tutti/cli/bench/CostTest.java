@@ -83,8 +83,7 @@ class CostTest {
         // A layer of 36, intermediate 44; 5 heads of 8, 1 for keys and values, all with a bias; 63 tokens.
         Cost cost = cost("qwen3-biases-yarn-bf16", KvDtype.F16, new WeightFormat.Dense(Dtype.BF16), Dtype.F32);
         int layer = 2 * 40 * 36 + 2 * 8 * 36 + 3 * 44 * 36;
-        int vectors = 3 * 36 + 2 * 8 + (40 + 2 * 8 + 36);
-        assertThat(cost.weightBytes()).isEqualTo(2 * (layer + 63 * 36) + 4 * vectors);
+        assertThat(cost.weightBytes()).isEqualTo(2 * layer + 4 * 63 * 36 + (3 + 2 + 4) * NORM_BYTES);
     }
 
     @Test
