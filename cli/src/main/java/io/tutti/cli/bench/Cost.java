@@ -4,6 +4,7 @@ import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.HeadNorm;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.graph.Op.Rope;
@@ -30,9 +31,16 @@ import java.util.function.ToLongFunction;
  * @param weightBytes bytes of the weights that a step reads, the LM head's included
  * @param rowBytes bytes of a token's row of the embedding
  * @param positionBytes bytes of a position's keys and values, in all layers
+ * @param window positions that a token sees at most
  */
 public record Cost(
-        long tokenFlops, long headFlops, long pairFlops, long weightBytes, long rowBytes, long positionBytes) {
+        long tokenFlops,
+        long headFlops,
+        long pairFlops,
+        long weightBytes,
+        long rowBytes,
+        long positionBytes,
+        int window) {
 
     private static final int F16_BYTES = 2;
 
@@ -51,8 +59,12 @@ public record Cost(
         graph.forEachInOrder((op, layer) -> {
             switch (op) {
                 case Embed e -> counter.embed(e.table().name(layer), e.table());
-                case RmsNorm n -> counter.norm(n.scale().name(layer));
-                case MatMul m -> counter.matMul(m, m.weight().name(layer));
+                case RmsNorm n -> counter.vector(n.scale().name(layer));
+                case HeadNorm n -> counter.vector(n.scale().name(layer));
+                case MatMul m -> {
+                    counter.matMul(m, m.weight().name(layer));
+                    m.bias().ifPresent(bias -> counter.vector(bias.name(layer)));
+                }
                 case Attention a -> counter.attention(a);
                 // None of these reads a weight, and their arithmetic is none beside the products'.
                 case Rope _, WriteKv _, SwiGlu _, Add _, SelectOutputs _ -> {}
@@ -77,8 +89,9 @@ public record Cost(
     }
 
     /** Positions that {@code tokens} tokens after {@code context} see, themselves included, all of them together. */
-    private static double pairs(int context, int tokens) {
-        return (double) tokens * context + tokens * (tokens + 1.0) / 2;
+    private double pairs(int context, int tokens) {
+        int growing = Math.clamp((long) window - context, 0, tokens); // tokens whose window holds all before them
+        return (double) growing * context + growing * (growing + 1.0) / 2 + (double) (tokens - growing) * window;
     }
 
     private static long bytes(Matrix matrix, WeightFormat format) {
@@ -101,6 +114,7 @@ public record Cost(
         private long pairFlops;
         private long rowBytes;
         private long positionBytes;
+        private int window = Attention.WHOLE_CONTEXT;
 
         Counter(BiFunction<String, Matrix, WeightFormat> formats, ToLongFunction<String> vectorBytes, KvDtype kv) {
             this.formats = formats;
@@ -112,7 +126,7 @@ public record Cost(
             rowBytes += bytes(table, formats.apply(name, table)) / table.rows();
         }
 
-        void norm(String name) {
+        void vector(String name) {
             read.put(name, vectorBytes.applyAsLong(name));
         }
 
@@ -130,11 +144,12 @@ public record Cost(
         void attention(Attention op) {
             pairFlops += 4L * op.heads() * op.headDim();
             positionBytes += 2L * op.kvHeads() * op.headDim() * kv.bytes();
+            window = op.window(); // All layers have the same.
         }
 
         Cost cost() {
             long weightBytes = read.values().stream().mapToLong(Long::longValue).sum();
-            return new Cost(tokenFlops, headFlops, pairFlops, weightBytes, rowBytes, positionBytes);
+            return new Cost(tokenFlops, headFlops, pairFlops, weightBytes, rowBytes, positionBytes, window);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.HeadNorm;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.graph.Op.Rope;
@@ -96,6 +97,7 @@ record Stage(String name, Kind kind, OptionalInt layer, List<Op> ops, Optional<B
         String what = switch (op) {
             case Embed e -> e.table().name(layer);
             case RmsNorm n -> n.scale().name(layer);
+            case HeadNorm n -> n.scale().name(layer);
             case MatMul m -> m.weight().name(layer);
             case WriteKv w -> w.k().name() + ", " + w.v().name();
             case Rope _, Attention _, SwiGlu _, Add _, SelectOutputs _ ->

@@ -3,6 +3,7 @@ package io.tutti.engine.graph;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.HeadNorm;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.graph.Op.Rope;
@@ -53,7 +54,11 @@ public record Graph(
             switch (op) {
                 case Embed e -> weights.put(e.table().name(layer), e.table());
                 case RmsNorm n -> weights.put(n.scale().name(layer), n.scale());
-                case MatMul m -> weights.put(m.weight().name(layer), m.weight());
+                case HeadNorm n -> weights.put(n.scale().name(layer), n.scale());
+                case MatMul m -> {
+                    weights.put(m.weight().name(layer), m.weight());
+                    m.bias().ifPresent(bias -> weights.put(bias.name(layer), bias));
+                }
                 case Rope _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ -> {}
             }
         });
@@ -111,6 +116,7 @@ public record Graph(
         return switch (op) {
             case Embed e -> List.of(e.out());
             case RmsNorm n -> List.of(n.out());
+            case HeadNorm n -> List.of(n.x());
             case MatMul m -> List.of(m.out());
             case Rope r -> List.of(r.x());
             case WriteKv _ -> List.of();
@@ -126,6 +132,7 @@ public record Graph(
         return switch (op) {
             case Embed _ -> List.of();
             case RmsNorm n -> List.of(n.in());
+            case HeadNorm n -> List.of(n.x());
             case MatMul m -> List.of(m.in());
             case Rope r -> List.of(r.x());
             case WriteKv w -> List.of(w.k(), w.v());
@@ -192,8 +199,13 @@ public record Graph(
 
         /** Adds the ops of a layer, which runs {@code count} times; their weights' names carry {@link Weight#LAYER}. */
         public Builder eachLayer(int count, Op... ops) {
+            return eachLayer(count, List.of(ops));
+        }
+
+        /** The same, of ops in a list. */
+        public Builder eachLayer(int count, List<Op> ops) {
             layers = count;
-            layer.addAll(List.of(ops));
+            layer.addAll(ops);
             return this;
         }
 

@@ -24,6 +24,6 @@ public sealed interface Weight {
     /** {@code [rows, cols]}, row-major: a linear layer's {@code [out, in]}, or an embedding's {@code [vocab, hidden]}. */
     record Matrix(String name, int rows, int cols) implements Weight {}
 
-    /** {@code [length]}: a norm's scale. */
+    /** {@code [length]}: a norm's scale, or a linear layer's bias. */
     record Vector(String name, int length) implements Weight {}
 }

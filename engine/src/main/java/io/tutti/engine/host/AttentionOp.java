@@ -21,6 +21,9 @@ final class AttentionOp implements HostOp {
     /** Positions of a chunk: those of a head of 128 numbers fit into a first-level cache. */
     private static final int CHUNK = 64;
 
+    /** Scores are computed so many positions at a time at most, and keys are read from a multiple of it on. */
+    private static final int KEYS = 2 * Attend.COLUMN;
+
     private final Attention op;
     private final LayerCache cache;
     private final AttentionWork work;
@@ -56,7 +59,7 @@ final class AttentionOp implements HostOp {
         int tile = work.tileOf(item);
         int within = item - work.itemsBefore(tile);
         int kvHead = within % op.kvHeads();
-        overSegment(in, q, tile, within / op.kvHeads(), kvHead, scratch);
+        overSegment(in, q, tile, work.firstSegment(tile) + within / op.kvHeads(), kvHead, scratch);
         if (work.finishes(tile, kvHead, op.kvHeads())) {
             join(in.positions(), tile, kvHead, out, scratch);
         }
@@ -65,11 +68,17 @@ final class AttentionOp implements HostOp {
     /** Where a row's partial result lies. */
     private int partialAt(int tile, int segment, int kvHead, int row) {
         int rows = (work.last(tile) - work.first(tile)) * group;
-        return work.partialsAt(tile) + ((kvHead * work.segmentsOf(tile) + segment) * rows + row) * partialSize;
+        int before = kvHead * work.segmentsOf(tile) + segment - work.firstSegment(tile);
+        return work.partialsAt(tile) + (before * rows + row) * partialSize;
     }
 
-    /** Positions of the segment that begins at {@code start} which a token at {@code position} sees. */
-    private static int visible(int position, int start) {
+    /** Of the segment that begins at {@code start}, the first place that a token at {@code position} sees. */
+    private int from(int position, int start) {
+        return Math.max(0, op.firstVisible(position) - start);
+    }
+
+    /** Of the segment that begins at {@code start}, the place behind the last one that a token at {@code position} sees. */
+    private static int to(int position, int start) {
         return Math.min(Numerics.SEGMENT, position + 1 - start);
     }
 
@@ -81,8 +90,12 @@ final class AttentionOp implements HostOp {
         while (positions[first] < start) {
             first++;
         }
+        while (op.firstVisible(positions[last - 1]) >= start + Numerics.SEGMENT) {
+            last--;
+        }
         int rows = (last - first) * group;
-        int visible = visible(positions[last - 1], start);
+        int begin = from(positions[first], start);
+        int end = to(positions[last - 1], start);
         int table = in.tableStarts()[work.sequence(tile)];
 
         float[] queries = scratch.row(rows * headDim);
@@ -99,12 +112,12 @@ final class AttentionOp implements HostOp {
         float[] z = scratch.totals(rows * Attend.POSITIONS);
         Arrays.fill(z, 0, rows * Attend.POSITIONS, 0f);
         float[] chunk = scratch.keys(CHUNK * headDim);
-        for (int from = 0; from < visible; from += CHUNK) {
-            int to = Math.min(visible, from + CHUNK);
+        for (int from = begin / KEYS * KEYS; from < end; from += CHUNK) {
+            int to = Math.min(end, from + CHUNK);
             cache.readKeys(in.blockTables(), table, kvHead, start + from, start + to, chunk);
             for (int r = 0; r < rows; r += 4) {
                 int r3 = Math.min(r + 3, rows - 1);
-                int n = Math.min(to, positions[first + r3 / group] + 1 - start) - from;
+                int n = Math.min(to, to(positions[first + r3 / group], start)) - from;
                 for (int d = 0; d < headDim && n > 0; d += Numerics.SEGMENT) {
                     Attend.scores(
                             queries,
@@ -129,22 +142,25 @@ final class AttentionOp implements HostOp {
             int r3 = Math.min(r + 3, rows - 1);
             int r1 = Math.min(r + 1, r3);
             int r2 = Math.min(r + 2, r3);
+            int from = from(positions[first + r / group], start) / KEYS * KEYS; // none of the four sees one before it
             for (int i = r; i <= r3; i++) {
+                int position = positions[first + i / group];
                 int to = at + i * partialSize;
-                partial[to + MAX] =
-                        Softmax.weights(z, i * Attend.POSITIONS, visible(positions[first + i / group], start));
+                int row = i * Attend.POSITIONS;
+                Arrays.fill(z, row + from, row + from(position, start), Float.NEGATIVE_INFINITY); // of weight zero
+                partial[to + MAX] = Softmax.weights(z, row + from, to(position, start) - from);
                 Arrays.fill(partial, to + VALUES, to + VALUES + padded, 0f);
             }
             Softmax.sums(
                     z,
-                    r * Attend.POSITIONS,
-                    r1 * Attend.POSITIONS,
-                    r2 * Attend.POSITIONS,
-                    r3 * Attend.POSITIONS,
-                    visible(positions[first + r / group], start),
-                    visible(positions[first + r1 / group], start),
-                    visible(positions[first + r2 / group], start),
-                    visible(positions[first + r3 / group], start),
+                    r * Attend.POSITIONS + from,
+                    r1 * Attend.POSITIONS + from,
+                    r2 * Attend.POSITIONS + from,
+                    r3 * Attend.POSITIONS + from,
+                    to(positions[first + r / group], start) - from,
+                    to(positions[first + r1 / group], start) - from,
+                    to(positions[first + r2 / group], start) - from,
+                    to(positions[first + r3 / group], start) - from,
                     partial,
                     at + r * partialSize + SUM,
                     at + r1 * partialSize + SUM,
@@ -153,18 +169,25 @@ final class AttentionOp implements HostOp {
         }
 
         chunk = scratch.values(CHUNK * headDim + padded);
-        for (int from = 0; from < visible; from += CHUNK) {
-            int to = Math.min(visible, from + CHUNK);
+        for (int from = begin; from < end; from += CHUNK) {
+            int to = Math.min(end, from + CHUNK);
             cache.readValues(in.blockTables(), table, kvHead, start + from, start + to, chunk);
             for (int r = 0; r < rows; r += 4) {
                 int r3 = Math.min(r + 3, rows - 1);
                 int r1 = Math.min(r + 1, r3);
                 int r2 = Math.min(r + 2, r3);
-                int common = Math.min(to, positions[first + r / group] + 1 - start) - from;
-                values(z, from, r, r1, r2, r3, 0, common, chunk, partial, at);
+                // What all four see, and what one or the other sees before and behind it.
+                int common = Math.max(from, from(positions[first + r3 / group], start)) - from;
+                int behind = Math.max(common, Math.min(to, to(positions[first + r / group], start)) - from);
+                for (int i = r; i < r3; i++) {
+                    int position = positions[first + i / group];
+                    int n = Math.min(common, Math.min(to, to(position, start)) - from);
+                    values(z, from, i, i, i, i, Math.max(0, from(position, start) - from), n, chunk, partial, at);
+                }
+                values(z, from, r, r1, r2, r3, common, behind, chunk, partial, at);
                 for (int i = r1; i <= r3; i++) {
-                    int n = Math.min(to, positions[first + i / group] + 1 - start) - from;
-                    values(z, from, i, i, i, i, Math.max(0, common), n, chunk, partial, at);
+                    int n = Math.min(to, to(positions[first + i / group], start)) - from;
+                    values(z, from, i, i, i, i, behind, n, chunk, partial, at);
                 }
             }
         }
@@ -201,8 +224,8 @@ final class AttentionOp implements HostOp {
         float[] total = scratch.row(padded);
         for (int row = 0; row < rows; row++) {
             int token = work.first(tile) + row / group;
-            int first = partialAt(tile, 0, kvHead, row);
-            int end = first + AttentionWork.segments(positions[token] + 1) * stride;
+            int first = partialAt(tile, AttentionWork.segmentOf(op.firstVisible(positions[token])), kvHead, row);
+            int end = partialAt(tile, AttentionWork.segmentOf(positions[token]) + 1, kvHead, row);
             float max = Float.NEGATIVE_INFINITY;
             for (int at = first; at < end; at += stride) {
                 max = Math.max(max, partial[at + MAX]);

@@ -40,6 +40,7 @@ final class AttentionWork {
     private int[] sequences = {};
     private int[] firsts = {};
     private int[] lasts = {};
+    private int[] firstSegments = {};
     private int[] segments = {};
     private int[] itemsBefore = {};
     private int[] partialsAt = {};
@@ -51,8 +52,9 @@ final class AttentionWork {
         this.floats = floats;
     }
 
-    static int segments(int positions) {
-        return (positions + Numerics.SEGMENT - 1) / Numerics.SEGMENT;
+    /** The segment that a position lies in. */
+    static int segmentOf(int position) {
+        return position / Numerics.SEGMENT;
     }
 
     static int partialSize(Attention op) {
@@ -81,12 +83,14 @@ final class AttentionWork {
                 continue;
             }
             int last = Math.min(token + most, end);
-            long perToken = (long) op.heads() * segments(positions[last - 1] + 1) * partialSize(op);
+            int firstSegment = segmentOf(op.firstVisible(positions[token]));
+            long perToken = (long) op.heads() * (segmentOf(positions[last - 1]) + 1 - firstSegment) * partialSize(op);
             last = (int) Math.min(last, token + Math.max(tiles == 0 ? 1 : 0, room / perToken));
             if (last == token) {
                 break;
             }
-            add(s, token, last, segments(positions[last - 1] + 1), op.kvHeads(), (int) (floats - room));
+            int count = segmentOf(positions[last - 1]) + 1 - firstSegment;
+            add(s, token, last, firstSegment, count, op.kvHeads(), (int) (floats - room));
             room -= (last - token) * perToken;
             token = last;
         }
@@ -111,12 +115,13 @@ final class AttentionWork {
         return s;
     }
 
-    private void add(int sequence, int first, int last, int count, int kvHeads, int partialAt) {
+    private void add(int sequence, int first, int last, int firstSegment, int count, int kvHeads, int partialAt) {
         if (tiles == sequences.length) {
             int room = Math.max(16, 2 * tiles);
             sequences = Arrays.copyOf(sequences, room);
             firsts = Arrays.copyOf(firsts, room);
             lasts = Arrays.copyOf(lasts, room);
+            firstSegments = Arrays.copyOf(firstSegments, room);
             segments = Arrays.copyOf(segments, room);
             itemsBefore = Arrays.copyOf(itemsBefore, room);
             partialsAt = Arrays.copyOf(partialsAt, room);
@@ -124,6 +129,7 @@ final class AttentionWork {
         sequences[tiles] = sequence;
         firsts[tiles] = first;
         lasts[tiles] = last;
+        firstSegments[tiles] = firstSegment;
         segments[tiles] = count;
         itemsBefore[tiles] = items;
         partialsAt[tiles] = partialAt;
@@ -155,6 +161,11 @@ final class AttentionWork {
 
     int last(int tile) {
         return lasts[tile];
+    }
+
+    /** The first segment that any of the tile's tokens sees. */
+    int firstSegment(int tile) {
+        return firstSegments[tile];
     }
 
     int segmentsOf(int tile) {

@@ -3,9 +3,10 @@ package io.tutti.engine.host;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Op.HeadNorm;
+import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.Rope;
 import io.tutti.engine.graph.Op.WriteKv;
-import io.tutti.engine.graph.Weight.Matrix;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,8 +16,14 @@ sealed interface FusedOp {
     /** An op by itself. */
     record Plain(Op op) implements FusedOp {}
 
-    /** Heads rotated, then keys and values written to the cache: nothing of it reaches beyond its token. */
-    record RopeKv(List<Rope> ropes, Optional<WriteKv> write) implements FusedOp {}
+    /** Heads normalized and rotated, then keys and values written to the cache: nothing of it reaches beyond its token. */
+    record RopeKv(List<HeadNorm> norms, List<Rope> ropes, Optional<WriteKv> write) implements FusedOp {
+
+        /** How many ops of the graph it is. */
+        int ops() {
+            return norms.size() + ropes.size() + (write.isPresent() ? 1 : 0);
+        }
+    }
 
     /** Linear layers over the same input, which becomes the same for all of them. */
     record Linear(Buffer in, Activations activations, List<Product> products) implements FusedOp {}
@@ -25,12 +32,12 @@ sealed interface FusedOp {
     sealed interface Product {
 
         /** It is kept. */
-        record Store(Matrix weight, Buffer out) implements Product {}
+        record Store(MatMul layer) implements Product {}
 
         /** {@code x} takes it up. */
-        record AddTo(Matrix weight, Buffer x) implements Product {}
+        record AddTo(MatMul layer, Buffer x) implements Product {}
 
         /** SwiGLU of two products is kept. */
-        record Gate(Matrix gate, Matrix up, Buffer out) implements Product {}
+        record Gate(MatMul gate, MatMul up, Buffer out) implements Product {}
     }
 }

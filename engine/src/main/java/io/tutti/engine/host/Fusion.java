@@ -4,6 +4,7 @@ import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
+import io.tutti.engine.graph.Op.HeadNorm;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.Rope;
 import io.tutti.engine.graph.Op.SwiGlu;
@@ -59,7 +60,7 @@ final class Fusion {
             List<MatMul> linears = linears(ops, i);
             if (linears.isEmpty()) {
                 FusedOp next = notLinear(ops.subList(i, ops.size()));
-                i += next instanceof RopeKv r ? r.ropes().size() + (r.write().isPresent() ? 1 : 0) : 1;
+                i += next instanceof RopeKv r ? r.ops() : 1;
                 fused.add(next);
                 continue;
             }
@@ -70,30 +71,32 @@ final class Fusion {
                 i++;
             }
             List<Product> products = finished.map(List::of)
-                    .orElseGet(() -> linears.stream()
-                            .<Product>map(m -> new Store(m.weight(), m.out()))
-                            .toList());
+                    .orElseGet(() -> linears.stream().<Product>map(Store::new).toList());
             MatMul first = linears.getFirst();
             fused.add(new Linear(first.in(), first.activations(), products));
         }
         return fused;
     }
 
-    /** The first op, or the ropes and the write to the cache at the start of {@code ops}. */
+    /** The first op, or the norms of heads, the ropes and the write to the cache at the start of {@code ops}. */
     private static FusedOp notLinear(List<Op> ops) {
+        List<HeadNorm> norms = new ArrayList<>();
         List<Rope> ropes = new ArrayList<>();
         for (Op op : ops) {
             switch (op) {
+                case HeadNorm norm when ropes.isEmpty() -> norms.add(norm);
                 case Rope rope -> ropes.add(rope);
                 case WriteKv write -> {
-                    return new RopeKv(ropes, Optional.of(write));
+                    return new RopeKv(norms, ropes, Optional.of(write));
                 }
                 default -> {
-                    return ropes.isEmpty() ? new Plain(op) : new RopeKv(ropes, Optional.empty());
+                    return norms.isEmpty() && ropes.isEmpty()
+                            ? new Plain(op)
+                            : new RopeKv(norms, ropes, Optional.empty());
                 }
             }
         }
-        return new RopeKv(ropes, Optional.empty());
+        return new RopeKv(norms, ropes, Optional.empty());
     }
 
     /** The linear layers from {@code ops.get(at)} on that read the same input, and none of each other's outputs. */
@@ -124,7 +127,7 @@ final class Fusion {
                     && add.y().equals(first.out())
                     && !add.x().equals(first.out())
                     && !add.x().equals(first.in())
-                    && !isRead(first.out(), after, continuations) -> Optional.of(new AddTo(first.weight(), add.x()));
+                    && !isRead(first.out(), after, continuations) -> Optional.of(new AddTo(first, add.x()));
             case SwiGlu glu
             when linears.size() == 2
                     && glu.gate().equals(first.out())
@@ -132,7 +135,7 @@ final class Fusion {
                     && !glu.out().equals(first.in())
                     && (glu.out().equals(glu.gate()) || !isRead(glu.gate(), after, continuations))
                     && (glu.out().equals(glu.up()) || !isRead(glu.up(), after, continuations)) ->
-                Optional.of(new Gate(first.weight(), last.weight(), glu.out()));
+                Optional.of(new Gate(first, last, glu.out()));
             default -> Optional.empty();
         };
     }

@@ -10,6 +10,7 @@ import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.HeadNorm;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.graph.Op.Rope;
@@ -22,6 +23,7 @@ import io.tutti.engine.host.FusedOp.Linear;
 import io.tutti.engine.host.FusedOp.Plain;
 import io.tutti.engine.host.FusedOp.Product;
 import io.tutti.engine.host.FusedOp.RopeKv;
+import io.tutti.engine.host.RopeKvOp.Norm;
 import io.tutti.engine.host.RopeKvOp.Rotation;
 import io.tutti.engine.host.RopeKvOp.Write;
 import io.tutti.engine.host.kernel.Elementwise;
@@ -35,7 +37,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.function.Function;
 
 /** A graph for the host: a list of ops, layer after layer, each split among the workers by rows, tiles or heads. */
 final class HostProgram implements Program {
@@ -130,6 +131,9 @@ final class HostProgram implements Program {
                 case Plain plain -> compile(plain.op(), layer);
                 case RopeKv r ->
                     new RopeKvOp(
+                            r.norms().stream()
+                                    .map(norm -> new Norm(norm, vector(norm.scale(), layer)))
+                                    .toList(),
                             r.ropes().stream()
                                     .map(rope -> new Rotation(rope, ropes.computeIfAbsent(rope.rope(), RopeTable::new)))
                                     .toList(),
@@ -138,25 +142,28 @@ final class HostProgram implements Program {
                     new LinearOp(
                             linear.in(),
                             linear.products().stream()
-                                    .map(product -> part(product, linear.activations(), layer))
+                                    .map(product -> part(product, layer))
                                     .toList());
             };
         }
 
-        private LinearOp.Part part(Product product, Activations activations, OptionalInt layer) {
-            Function<Weight.Matrix, LinearWeight> load = weight -> linear(weight, activations, layer);
+        private LinearOp.Part part(Product product, OptionalInt layer) {
             return switch (product) {
-                case Product.Store p -> new LinearOp.Part.Store(load.apply(p.weight()), p.out());
-                case Product.AddTo p -> new LinearOp.Part.AddTo(load.apply(p.weight()), p.x());
-                case Product.Gate p -> new LinearOp.Part.Gate(load.apply(p.gate()), load.apply(p.up()), p.out());
+                case Product.Store p ->
+                    new LinearOp.Part.Store(linear(p.layer(), layer), p.layer().out());
+                case Product.AddTo p -> new LinearOp.Part.AddTo(linear(p.layer(), layer), p.x());
+                case Product.Gate p -> new LinearOp.Part.Gate(linear(p.gate(), layer), linear(p.up(), layer), p.out());
             };
         }
 
-        private LinearWeight linear(Weight.Matrix weight, Activations activations, OptionalInt layer) {
-            PackedMatrix packed = matrix(weight, layer);
-            return activations == Activations.INT8 && packed instanceof PackedMatrix.Int4 int4
+        private LinearOp.Layer linear(MatMul op, OptionalInt layer) {
+            PackedMatrix packed = matrix(op.weight(), layer);
+            LinearWeight weight = op.activations() == Activations.INT8 && packed instanceof PackedMatrix.Int4 int4
                     ? new Int8Matrix(int4, quantized(int4))
                     : packed;
+            return op.bias()
+                    .map(bias -> LinearOp.Layer.of(weight, vector(bias, layer)))
+                    .orElseGet(() -> new LinearOp.Layer(weight));
         }
 
         /** All matrices with the same columns and groups have their input in one place. */
@@ -172,7 +179,7 @@ final class HostProgram implements Program {
             return switch (op) {
                 case Embed e -> embed(e, matrix(e.table(), layer));
                 case RmsNorm n -> new RmsNormOp(n, vector(n.scale(), layer));
-                case MatMul _, Rope _, WriteKv _ -> throw new IllegalStateException(op + " was not fused");
+                case MatMul _, HeadNorm _, Rope _, WriteKv _ -> throw new IllegalStateException(op + " was not fused");
                 case Attention a -> new AttentionOp(a, LayerCache.of(pool, layer.orElseThrow()), attentionWork);
                 case SwiGlu s -> swiGlu(s);
                 case Add a -> add(a);

@@ -4,6 +4,7 @@ import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Gemm;
 import io.tutti.engine.host.kernel.Tile;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -13,23 +14,55 @@ import java.util.stream.Stream;
  */
 final class LinearOp implements HostOp {
 
-    /** A linear layer's weight, and what becomes of its product. */
+    /**
+     * A linear layer's weight, {@code [rows, cols]}, and what is added to its product.
+     *
+     * @param bias {@code [rows]}, in whole tiles; empty if nothing is added
+     */
+    record Layer(LinearWeight weight, float[] bias) {
+
+        private static final float[] NONE = {};
+
+        /** A layer without bias. */
+        Layer(LinearWeight weight) {
+            this(weight, NONE);
+        }
+
+        /** A layer whose bias, {@code [rows]}, ends where the rows do. */
+        static Layer of(LinearWeight weight, float[] bias) {
+            return new Layer(weight, Arrays.copyOf(bias, weight.tiles() * Tile.ROWS));
+        }
+
+        /** Adds the bias of rows from {@code tile} on to products {@code [tokens, rows of the tiles]}. */
+        private void addBias(int tile, int tiles, int tokens, float[] y, int yAt) {
+            for (int t = 0; t < tokens && bias.length > 0; t++) {
+                Elementwise.add(y, yAt + t * Tile.ROWS, bias, tile * Tile.ROWS, tiles * Tile.ROWS);
+            }
+        }
+    }
+
+    /** What becomes of a linear layer's product. */
     sealed interface Part {
 
-        /** The weight, {@code [rows, cols]}. */
-        LinearWeight weight();
+        /** The layer. */
+        Layer layer();
 
         /** What the part writes, {@code [tokens, rows]}. */
         Buffer out();
 
+        /** The weight, {@code [rows, cols]}. */
+        default LinearWeight weight() {
+            return layer().weight();
+        }
+
         /** The product is kept. */
-        record Store(LinearWeight weight, Buffer out) implements Part {}
+        record Store(Layer layer, Buffer out) implements Part {}
 
         /** The product is added to what {@code out} holds. */
-        record AddTo(LinearWeight weight, Buffer out) implements Part {}
+        record AddTo(Layer layer, Buffer out) implements Part {}
 
         /** SwiGLU of the product, and of that of {@code up}, which has as many rows, is kept. */
-        record Gate(LinearWeight weight, LinearWeight up, Buffer out) implements Part {}
+        record Gate(Layer layer, Layer up, Buffer out) implements Part {}
     }
 
     private final Buffer in;
@@ -52,7 +85,9 @@ final class LinearOp implements HostOp {
     }
 
     private static Stream<LinearWeight> weights(Part part) {
-        return part instanceof Part.Gate gate ? Stream.of(gate.weight(), gate.up()) : Stream.of(part.weight());
+        return part instanceof Part.Gate gate
+                ? Stream.of(gate.weight(), gate.up().weight())
+                : Stream.of(part.weight());
     }
 
     @Override
@@ -107,12 +142,16 @@ final class LinearOp implements HostOp {
         int size = TileProduct.size(rows);
         float[] y = scratch.totals(2 * size);
         if (part instanceof Part.Gate gate) {
-            TileProduct.multiply(weight, tile, gate.up(), tile, rows, x, y, scratch);
+            TileProduct.multiply(weight, tile, gate.up().weight(), tile, rows, x, y, scratch);
+            gate.layer().addBias(tile, 1, rows, y, 0);
+            gate.up().addBias(tile, 1, rows, y, size);
             Elementwise.swiGlu(y, 0, y, size, y, 0, rows * Tile.ROWS, scratch.row(rows * Tile.ROWS));
         } else if (tiles == 2) {
             TileProduct.multiply(weight, tile, weight, tile + 1, rows, x, y, scratch);
+            part.layer().addBias(tile, 2, rows, y, 0);
         } else {
             TileProduct.multiply(weight, tile, rows, x, y, 0, scratch);
+            part.layer().addBias(tile, 1, rows, y, 0);
         }
         int first = tile * Tile.ROWS;
         int count = Math.min(tiles * Tile.ROWS, weight.rows() - first);

@@ -3,9 +3,11 @@ package io.tutti.engine.model;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.HeadNorm;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.graph.Op.Rope;
@@ -16,13 +18,19 @@ import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.graph.Weight.Vector;
+import io.tutti.modelio.config.LayerVariant;
 import io.tutti.modelio.config.ModelConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /**
- * Llama: a decoder of pre-norm layers with rotary positions, grouped-query attention and a gated MLP.
+ * Llama and its relatives: a decoder of pre-norm layers with rotary positions, grouped-query attention and a gated MLP.
  *
- * <p>Touvron et al. 2023, arXiv 2302.13971 and 2307.09288. The reference is {@code modeling_llama.py} of Hugging Face's
- * transformers, whose tensor names these are.
+ * <p>Llama is Touvron et al. 2023, arXiv 2302.13971 and 2307.09288. Mistral has a sliding window (Jiang et al. 2023, arXiv
+ * 2310.06825), Qwen2 biases on q, k and v (Yang et al. 2024, arXiv 2407.10671), Qwen3 norms of heads (Yang et al. 2025, arXiv
+ * 2505.09388). The references are {@code modeling_llama.py}, {@code modeling_mistral.py}, {@code modeling_qwen2.py} and {@code
+ * modeling_qwen3.py} of Hugging Face's transformers, whose tensor names these are.
  */
 final class Llama {
 
@@ -38,7 +46,9 @@ final class Llama {
         int kvHeads = config.numKeyValueHeads();
         int headDim = config.headDim();
         float eps = config.rmsNormEps();
-        RopeParameters rope = new RopeParameters(headDim, config.ropeTheta());
+        LayerVariant variant = config.variant();
+        RopeParameters rope = new RopeParameters(headDim, config.ropeTheta(), config.ropeScaling());
+        int window = variant.slidingWindow().orElse(Attention.WHOLE_CONTEXT);
 
         Buffer x = Buffer.ofTokens("x", hidden); // the residual stream
         Buffer h = Buffer.ofTokens("h", hidden); // its norm
@@ -55,26 +65,33 @@ final class Llama {
         Matrix embedding = new Matrix("model.embed_tokens.weight", vocab, hidden);
         Matrix head = config.tieWordEmbeddings() ? embedding : new Matrix("lm_head.weight", vocab, hidden);
 
+        List<Op> layer = new ArrayList<>();
+        layer.add(new RmsNorm(x, scale("input_layernorm", hidden), eps, h));
+        boolean bias = variant.queryKeyValueBias();
+        layer.add(linear(h, "self_attn.q_proj", bias, activations, q));
+        layer.add(linear(h, "self_attn.k_proj", bias, activations, k));
+        layer.add(linear(h, "self_attn.v_proj", bias, activations, v));
+        if (variant.headNorms()) {
+            layer.add(new HeadNorm(q, heads, scale("self_attn.q_norm", headDim), eps));
+            layer.add(new HeadNorm(k, kvHeads, scale("self_attn.k_norm", headDim), eps));
+        }
+        layer.add(new Rope(q, heads, rope));
+        layer.add(new Rope(k, kvHeads, rope));
+        layer.add(new WriteKv(k, v));
+        layer.add(new Attention(q, heads, kvHeads, headDim, window, attended));
+        layer.add(linear(attended, "self_attn.o_proj", variant.outputBias(), activations, y));
+        layer.add(new Add(x, y));
+
+        layer.add(new RmsNorm(x, scale("post_attention_layernorm", hidden), eps, h));
+        layer.add(linear(h, "mlp.gate_proj", variant.mlpBias(), activations, gate));
+        layer.add(linear(h, "mlp.up_proj", variant.mlpBias(), activations, up));
+        layer.add(new SwiGlu(gate, up, gate));
+        layer.add(linear(gate, "mlp.down_proj", variant.mlpBias(), activations, y));
+        layer.add(new Add(x, y));
+
         return Graph.builder()
                 .first(new Embed(embedding, x))
-                .eachLayer(
-                        config.numHiddenLayers(),
-                        new RmsNorm(x, scale("input_layernorm", hidden), eps, h),
-                        new MatMul(h, projection("self_attn.q_proj", q.width(), hidden), activations, q),
-                        new MatMul(h, projection("self_attn.k_proj", k.width(), hidden), activations, k),
-                        new MatMul(h, projection("self_attn.v_proj", v.width(), hidden), activations, v),
-                        new Rope(q, heads, rope),
-                        new Rope(k, kvHeads, rope),
-                        new WriteKv(k, v),
-                        new Attention(q, heads, kvHeads, headDim, attended),
-                        new MatMul(attended, projection("self_attn.o_proj", hidden, q.width()), activations, y),
-                        new Add(x, y),
-                        new RmsNorm(x, scale("post_attention_layernorm", hidden), eps, h),
-                        new MatMul(h, projection("mlp.gate_proj", intermediate, hidden), activations, gate),
-                        new MatMul(h, projection("mlp.up_proj", intermediate, hidden), activations, up),
-                        new SwiGlu(gate, up, gate),
-                        new MatMul(gate, projection("mlp.down_proj", hidden, intermediate), activations, y),
-                        new Add(x, y))
+                .eachLayer(config.numHiddenLayers(), layer)
                 .last(
                         new RmsNorm(x, new Vector("model.norm.weight", hidden), eps, h),
                         new SelectOutputs(h, last),
@@ -82,9 +99,11 @@ final class Llama {
                 .build(h, logits);
     }
 
-    /** A linear layer's weight, {@code [out, in]}. */
-    private static Matrix projection(String module, int out, int in) {
-        return new Matrix(LAYERS + module + ".weight", out, in);
+    /** A linear layer; its weight is {@code [out, in]}. */
+    private static MatMul linear(Buffer in, String module, boolean bias, Activations activations, Buffer out) {
+        Matrix weight = new Matrix(LAYERS + module + ".weight", out.width(), in.width());
+        Vector added = new Vector(LAYERS + module + ".bias", out.width());
+        return new MatMul(in, weight, bias ? Optional.of(added) : Optional.empty(), activations, out);
     }
 
     /** A norm's weight. */

@@ -94,30 +94,34 @@ public final class Numerics {
     }
 
     /**
-     * One query head over the first {@code n} positions: softmax of the scores, then the weighted sum of the values.
+     * One query head over positions {@code from} to {@code to}: softmax of the scores, then the weighted sum of the values.
+     * Segments begin at the context's start, wherever {@code from} is; one that lies before it does not count.
      *
      * @param q the scaled query, {@code [headDim]}
-     * @param keys {@code [n, headDim]}
-     * @param values {@code [n, headDim]}
+     * @param keys {@code [to, headDim]}
+     * @param values {@code [to, headDim]}
+     * @param from the first position that the query sees
+     * @param to behind the last one, its own
      * @param out receives {@code [headDim]} at {@code outAt}
      */
-    public static void attend(float[] q, float[] keys, float[] values, int n, float[] out, int outAt) {
+    public static void attend(float[] q, float[] keys, float[] values, int from, int to, float[] out, int outAt) {
         int headDim = q.length;
-        int segments = (n + SEGMENT - 1) / SEGMENT;
+        int first = from / SEGMENT;
+        int segments = (to + SEGMENT - 1) / SEGMENT - first;
         float[] max = new float[segments];
         float[] weight = new float[segments];
         float[][] sums = new float[segments][headDim];
         for (int s = 0; s < segments; s++) {
-            int from = s * SEGMENT;
-            int to = Math.min(n, from + SEGMENT);
-            float[] z = new float[to - from];
+            int start = Math.max(from, (first + s) * SEGMENT);
+            int end = Math.min(to, (first + s + 1) * SEGMENT);
+            float[] z = new float[end - start];
             max[s] = Float.NEGATIVE_INFINITY;
-            for (int j = from; j < to; j++) {
-                z[j - from] = dot(q, 0, keys, j * headDim, headDim);
-                max[s] = Math.max(max[s], z[j - from]);
+            for (int j = start; j < end; j++) {
+                z[j - start] = dot(q, 0, keys, j * headDim, headDim);
+                max[s] = Math.max(max[s], z[j - start]);
             }
-            for (int j = from; j < to; j++) {
-                float p = exp(z[j - from] - max[s]);
+            for (int j = start; j < end; j++) {
+                float p = exp(z[j - start] - max[s]);
                 weight[s] += p;
                 for (int d = 0; d < headDim; d++) {
                     sums[s][d] = Math.fma(p, values[j * headDim + d], sums[s][d]);

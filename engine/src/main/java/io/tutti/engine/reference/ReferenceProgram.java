@@ -10,6 +10,7 @@ import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.HeadNorm;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.graph.Op.Rope;
@@ -79,6 +80,7 @@ final class ReferenceProgram implements Program {
         switch (op) {
             case Embed e -> embed(e, weight(e.table(), layer));
             case RmsNorm n -> rmsNorm(n, weight(n.scale(), layer));
+            case HeadNorm n -> headNorm(n, weight(n.scale(), layer));
             case MatMul m -> {
                 Nibbles int4 = nibbles.get(m.weight().name(layer));
                 if (m.activations() == Activations.INT8 && int4 != null) {
@@ -86,6 +88,7 @@ final class ReferenceProgram implements Program {
                 } else {
                     matMul(m, weight(m.weight(), layer));
                 }
+                m.bias().ifPresent(bias -> addBias(m.out(), weight(bias, layer)));
             }
             case Rope r -> rope(r);
             case WriteKv w -> {
@@ -128,6 +131,20 @@ final class ReferenceProgram implements Program {
         int n = op.in().width();
         for (int t = 0; t < step.rows(op.in()); t++) {
             Numerics.rmsNorm(data(op.in()), t * n, scale, op.eps(), data(op.out()), t * n);
+        }
+    }
+
+    private void headNorm(HeadNorm op, float[] scale) {
+        float[] x = data(op.x());
+        for (int at = 0; at < step.rows(op.x()) * op.x().width(); at += scale.length) {
+            Numerics.rmsNorm(x, at, scale, op.eps(), x, at);
+        }
+    }
+
+    private void addBias(Buffer out, float[] bias) {
+        float[] y = data(out);
+        for (int i = 0; i < y.length; i++) {
+            y[i] += bias[i % bias.length];
         }
     }
 
@@ -220,7 +237,8 @@ final class ReferenceProgram implements Program {
             for (int d = 0; d < headDim; d++) {
                 q[d] = data(op.q())[at + d] * scale;
             }
-            Numerics.attend(q, keys, values, step.positions()[t] + 1, data(op.out()), at);
+            int position = step.positions()[t];
+            Numerics.attend(q, keys, values, op.firstVisible(position), position + 1, data(op.out()), at);
         }
     }
 

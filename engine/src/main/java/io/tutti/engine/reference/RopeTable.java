@@ -4,27 +4,24 @@ import io.tutti.engine.graph.RopeParameters;
 import java.util.Arrays;
 
 /**
- * Cosines and sines of RoPE's angles, made on the host so that every device rotates by the same f32 values.
+ * Cosines and sines of RoPE's angles, made on the host so that every device rotates by the same f32 values: those of {@code
+ * frequency * position}, times the attention factor that YaRN has, in f32 steps as the reference implementation takes them.
  *
- * <p>For pair {@code i} of {@code headDim / 2}, in f32 steps as the reference implementation takes them: {@code e = 2i /
- * headDim; f = 1 / theta^e; angle = f * position}. Rows are made when a position is first asked for; a program has tables of its
- * own, since they grow.
+ * <p>Rows are made when a position is first asked for; a program has tables of its own, since they grow.
  */
 public final class RopeTable {
 
     private final int pairs;
     private final float[] frequencies; // [pairs]
+    private final float factor;
     private int positions;
     private float[] cos = {}; // [positions, pairs]
     private float[] sin = {}; // [positions, pairs]
 
     public RopeTable(RopeParameters rope) {
         pairs = rope.headDim() / 2;
-        frequencies = new float[pairs];
-        for (int i = 0; i < pairs; i++) {
-            float exponent = (float) (2 * i) / (float) rope.headDim();
-            frequencies[i] = 1f / (float) StrictMath.pow(rope.theta(), exponent);
-        }
+        frequencies = RopeFrequencies.of(rope);
+        factor = RopeFrequencies.attentionFactor(rope.scaling());
     }
 
     /** Pairs in a head: {@code headDim / 2}. */
@@ -43,8 +40,8 @@ public final class RopeTable {
         for (int p = positions; p < target; p++) {
             for (int i = 0; i < pairs; i++) {
                 float angle = frequencies[i] * (float) p;
-                cos[p * pairs + i] = (float) StrictMath.cos(angle);
-                sin[p * pairs + i] = (float) StrictMath.sin(angle);
+                cos[p * pairs + i] = (float) StrictMath.cos(angle) * factor;
+                sin[p * pairs + i] = (float) StrictMath.sin(angle) * factor;
             }
         }
         positions = target;

@@ -32,7 +32,8 @@ final class ModelIdentity {
                 arithmetic(device, verdict),
                 config.architecture().name(),
                 config.numAttentionHeads() + " heads of " + config.headDim() + ", " + config.numKeyValueHeads(),
-                "theta " + config.ropeTheta() + ", eps " + config.rmsNormEps(),
+                "theta " + config.ropeTheta() + ", " + config.ropeScaling() + ", eps " + config.rmsNormEps(),
+                config.variant().toString(),
                 "weights " + quant + ", activations " + engine.activations() + ", cache " + engine.kvDtype());
     }
 

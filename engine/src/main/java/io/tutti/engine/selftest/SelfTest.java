@@ -13,6 +13,7 @@ import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.HeadNorm;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.graph.Op.Rope;
@@ -143,8 +144,11 @@ public final class SelfTest {
         return switch (op) {
             case Embed e -> name + of(e.table(), weights);
             case MatMul m ->
-                name + of(m.weight(), weights) + (m.activations() == Activations.INT8 ? " and int8 activations" : "");
-            case RmsNorm _, Rope _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ -> name;
+                name
+                        + of(m.weight(), weights)
+                        + (m.activations() == Activations.INT8 ? " and int8 activations" : "")
+                        + (m.bias().isPresent() ? " with a bias" : "");
+            case RmsNorm _, HeadNorm _, Rope _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ -> name;
         };
     }
 

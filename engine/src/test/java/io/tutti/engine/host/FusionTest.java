@@ -33,24 +33,28 @@ class FusionTest {
     private final Matrix first = matrix("first");
     private final Matrix second = matrix("second");
     private final Matrix head = matrix("head");
+    private final Vector bias = new Vector("bias", WIDTH);
 
     @Test
     void layersOverTheSameInputGoTogether() {
-        assertThat(layer(new Op.MatMul(x, first, a), new Op.MatMul(x, second, b)))
-                .containsExactly(linear(x, new Store(first, a), new Store(second, b)));
+        Op.MatMul toA = new Op.MatMul(x, first, a);
+        Op.MatMul toB = new Op.MatMul(x, second, Optional.of(bias), Activations.F32, b);
+        assertThat(layer(toA, toB)).containsExactly(linear(x, new Store(toA), new Store(toB)));
     }
 
     @Test
     void aLayerOverAnothersOutputComesAfterIt() {
-        assertThat(layer(new Op.MatMul(x, first, a), new Op.MatMul(a, second, b)))
-                .containsExactly(linear(x, new Store(first, a)), linear(a, new Store(second, b)));
+        Op.MatMul toA = new Op.MatMul(x, first, a);
+        Op.MatMul toB = new Op.MatMul(a, second, b);
+        assertThat(layer(toA, toB)).containsExactly(linear(x, new Store(toA)), linear(a, new Store(toB)));
     }
 
     @Test
     void layersThatTakeTheirInputDifferentlyStayApart() {
-        assertThat(layer(new Op.MatMul(x, first, Activations.INT8, a), new Op.MatMul(x, second, b)))
-                .containsExactly(
-                        new Linear(x, Activations.INT8, List.of(new Store(first, a))), linear(x, new Store(second, b)));
+        Op.MatMul toA = new Op.MatMul(x, first, Activations.INT8, a);
+        Op.MatMul toB = new Op.MatMul(x, second, b);
+        assertThat(layer(toA, toB))
+                .containsExactly(new Linear(x, Activations.INT8, List.of(new Store(toA))), linear(x, new Store(toB)));
     }
 
     @Test
@@ -61,7 +65,8 @@ class FusionTest {
 
     @Test
     void theResidualTakesUpAProductThatNothingElseReads() {
-        assertThat(layer(new Op.MatMul(a, first, b), new Op.Add(x, b))).containsExactly(linear(a, new AddTo(first, x)));
+        Op.MatMul toB = new Op.MatMul(a, first, Optional.of(bias), Activations.F32, b);
+        assertThat(layer(toB, new Op.Add(x, b))).containsExactly(linear(a, new AddTo(toB, x)));
     }
 
     @Test
@@ -105,8 +110,9 @@ class FusionTest {
 
     @Test
     void aGateTakesUpBothProducts() {
-        assertThat(layer(new Op.MatMul(x, first, a), new Op.MatMul(x, second, b), new Op.SwiGlu(a, b, a)))
-                .containsExactly(linear(x, new Gate(first, second, a)));
+        Op.MatMul toA = new Op.MatMul(x, first, Optional.of(bias), Activations.F32, a);
+        Op.MatMul toB = new Op.MatMul(x, second, b);
+        assertThat(layer(toA, toB, new Op.SwiGlu(a, b, a))).containsExactly(linear(x, new Gate(toA, toB, a)));
     }
 
     @Test
@@ -131,13 +137,27 @@ class FusionTest {
     }
 
     @Test
+    void normsOfHeadsGoWithTheRopesBehindThem() {
+        Op.HeadNorm norm = new Op.HeadNorm(a, 2, new Vector("norm", WIDTH / 2), 1e-5f);
+        Op.Rope rope = new Op.Rope(a, 2, ROPE);
+        Op.WriteKv write = new Op.WriteKv(a, c);
+        assertThat(layer(norm, rope, write))
+                .containsExactly(new RopeKv(List.of(norm), List.of(rope), Optional.of(write)));
+        assertThat(layer(rope, norm))
+                .containsExactly(
+                        new RopeKv(List.of(), List.of(rope), Optional.empty()),
+                        new RopeKv(List.of(norm), List.of(), Optional.empty()));
+    }
+
+    @Test
     void ropesAndTheWriteToTheCacheBehindThemGoTogether() {
         Op.Rope queries = new Op.Rope(a, 2, ROPE);
         Op.Rope keys = new Op.Rope(b, 2, ROPE);
         Op.WriteKv write = new Op.WriteKv(b, c);
         Op.Attention attention = new Op.Attention(a, 2, 2, WIDTH / 2, c);
         assertThat(layer(queries, keys, write, attention))
-                .containsExactly(new RopeKv(List.of(queries, keys), Optional.of(write)), new Plain(attention));
+                .containsExactly(
+                        new RopeKv(List.of(), List.of(queries, keys), Optional.of(write)), new Plain(attention));
     }
 
     @Test
@@ -147,10 +167,10 @@ class FusionTest {
         Op.Add add = new Op.Add(x, b);
         assertThat(layer(write, rope, add))
                 .containsExactly(
-                        new RopeKv(List.of(), Optional.of(write)),
-                        new RopeKv(List.of(rope), Optional.empty()),
+                        new RopeKv(List.of(), List.of(), Optional.of(write)),
+                        new RopeKv(List.of(), List.of(rope), Optional.empty()),
                         new Plain(add));
-        assertThat(layer(add, rope)).endsWith(new RopeKv(List.of(rope), Optional.empty()));
+        assertThat(layer(add, rope)).endsWith(new RopeKv(List.of(), List.of(rope), Optional.empty()));
     }
 
     @Test

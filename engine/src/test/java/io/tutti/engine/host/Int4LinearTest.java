@@ -55,7 +55,7 @@ class Int4LinearTest {
                     new StepInputs(new int[tokens], new int[tokens], none, new int[] {0}, none, new int[] {0}, none));
             System.arraycopy(x, 0, step.data(in), 0, x.length);
             PackedMatrix packed = new MatrixPacker(workers, arena).pack(weight);
-            new LinearOp(in, List.of(new LinearOp.Part.Store(packed, out))).run(step);
+            new LinearOp(in, List.of(new LinearOp.Part.Store(new LinearOp.Layer(packed), out))).run(step);
             return Arrays.copyOf(step.data(out), tokens * ROWS);
         }
     }

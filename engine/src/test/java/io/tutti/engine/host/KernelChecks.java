@@ -88,7 +88,7 @@ public final class KernelChecks implements Runnable {
             }
             Buffer in = Buffer.ofTokens("in", stored.cols());
             Buffer out = Buffer.ofTokens("out", stored.rows());
-            LinearOp op = new LinearOp(in, List.of(new LinearOp.Part.Store(packed, out)));
+            LinearOp op = new LinearOp(in, List.of(new LinearOp.Part.Store(new LinearOp.Layer(packed), out)));
             for (int tokens : TOKENS) {
                 Step step = step(workers, tokens);
                 float[] x = random(tokens * stored.cols());
@@ -124,7 +124,7 @@ public final class KernelChecks implements Runnable {
             LinearWeight weight = new Int8Matrix(packed, new QuantizedRows(new ScaleRuns(cols, stored.group())));
             Buffer in = Buffer.ofTokens("in", cols);
             Buffer out = Buffer.ofTokens("out", stored.rows());
-            LinearOp op = new LinearOp(in, List.of(new LinearOp.Part.Store(weight, out)));
+            LinearOp op = new LinearOp(in, List.of(new LinearOp.Part.Store(new LinearOp.Layer(weight), out)));
             byte[] q = new byte[cols];
             float[] scales = new float[Int8Activations.blocks(cols)];
             for (int tokens : new int[] {1, 2, 4, 5, 8, 13}) {

@@ -20,6 +20,8 @@ import java.util.OptionalInt;
  * @param headDim even; need not be {@code hiddenSize / numAttentionHeads}
  * @param maxPositionEmbeddings the longest context, in tokens
  * @param rmsNormEps the f32 of the file's value
+ * @param ropeScaling what config.json makes of the frequencies that follow from {@code ropeTheta}
+ * @param variant in what its layers differ from a plain Llama's
  * @param tieWordEmbeddings whether the embedding is also the output projection
  * @param eosTokenIds the tokens that end a text; generation_config.json's if it names any, else config.json's
  * @param bosTokenId the token that starts a text, if one is named
@@ -37,6 +39,8 @@ public record ModelConfig(
         int maxPositionEmbeddings,
         float rmsNormEps,
         double ropeTheta,
+        RopeScaling ropeScaling,
+        LayerVariant variant,
         boolean tieWordEmbeddings,
         List<Integer> eosTokenIds,
         OptionalInt bosTokenId) {
@@ -101,6 +105,8 @@ public record ModelConfig(
                 maxPositionEmbeddings,
                 rmsNormEps,
                 ropeTheta,
+                ropeScaling,
+                variant,
                 tieWordEmbeddings,
                 eos.isEmpty() ? eosTokenIds : eos,
                 bos.isEmpty() ? bosTokenId : OptionalInt.of(bos.getFirst()));

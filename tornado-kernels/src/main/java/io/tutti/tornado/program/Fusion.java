@@ -6,6 +6,7 @@ import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.HeadNorm;
 import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.graph.Op.Rope;
@@ -56,7 +57,7 @@ final class Fusion {
             FusedOp next = switch (ops.get(i)) {
                 case MatMul first -> linear(first, ops, i, after);
                 case Rope first -> rotation(first, ops, i);
-                case Embed _, RmsNorm _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ ->
+                case Embed _, RmsNorm _, HeadNorm _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ ->
                     new Plain(ops.get(i));
             };
             fused.add(next);

@@ -77,7 +77,7 @@ final class Lowering {
                 case Plain(Op.SwiGlu swiGlu) -> list.add(swiGlu(swiGlu));
                 case Plain(Op.Add add) -> list.add(add(add));
                 case Plain(Op.SelectOutputs select) -> list.add(selectOutputs(select));
-                case Plain(Op.MatMul _), Plain(Op.Rope _) ->
+                case Plain(Op.MatMul _), Plain(Op.HeadNorm _), Plain(Op.Rope _) ->
                     throw new IllegalStateException(op.name() + " is no plain op");
             }
         }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Cuts a graph into sections. Layers share one as long as their matrices are stored alike, each op's matrices together fit
@@ -38,6 +39,9 @@ final class SectionPlan {
 
     /** The sections, in the order in which they run; those without ops are left out. */
     List<Section> sections() {
+        Stream.of(graph.prologue(), graph.layer(), graph.epilogue())
+                .flatMap(List::stream)
+                .forEach(this::requireMapped);
         Fusion fusion = new Fusion(graph, this::areAlike);
         List<Op> layersAndEpilogue = new ArrayList<>(graph.layer());
         layersAndEpilogue.addAll(graph.epilogue());
@@ -101,6 +105,20 @@ final class SectionPlan {
     /** The region with the layer's keys; that with its values holds the same layers. */
     private KvRegion region(int layer) {
         return pool.layer(layer, KvPart.K).region();
+    }
+
+    /** Refuses what has no kernel here. */
+    private void requireMapped(Op op) {
+        boolean mapped = switch (op) {
+            case Op.HeadNorm _ -> false;
+            case Op.MatMul m -> m.bias().isEmpty();
+            case Op.Attention a -> a.window() == Op.Attention.WHOLE_CONTEXT;
+            case Op.Embed _, Op.RmsNorm _, Op.Rope _, Op.WriteKv _, Op.SwiGlu _, Op.Add _, Op.SelectOutputs _ -> true;
+        };
+        if (!mapped) {
+            throw limits.refusal("this model's layers have biases, norms of heads or a sliding window, which have no "
+                    + "kernels in TornadoVM yet; accepted: --device host");
+        }
     }
 
     private void requireBuffers(Section section) {

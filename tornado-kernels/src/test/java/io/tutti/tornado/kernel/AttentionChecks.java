@@ -229,7 +229,7 @@ final class AttentionChecks {
                     values[p * d + i] = cache[1][slab + place * d + i];
                 }
             }
-            Numerics.attend(scaled, keys, values, n, work.expected, out + t * stride + h * d);
+            Numerics.attend(scaled, keys, values, 0, n, work.expected, out + t * stride + h * d);
         }
 
         /** Takes over what there is for the segments of the step, and expects all others untouched. */

@@ -12,7 +12,9 @@ import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.config.Architecture;
+import io.tutti.modelio.config.LayerVariant;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.RopeScaling;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.WeightFormat;
@@ -76,6 +78,8 @@ class GpuCodeTest {
                 CONTEXT,
                 1e-5f,
                 10000,
+                RopeScaling.NONE,
+                LayerVariant.PLAIN,
                 false,
                 List.of(),
                 OptionalInt.empty());
