@@ -16,6 +16,7 @@ import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
@@ -82,10 +83,12 @@ public final class ChatCommand implements Callable<Integer> {
         ChatTemplate template = ChatTemplates.require(directory);
         Conversation conversation = Conversations.of(start, console);
         EngineConfig engine = run.growing(Math.min(config.maxPositionEmbeddings(), DEFAULT_ROOM));
-        try (Tokenizer tokenizer = Tokenizers.open(directory, config);
+        try (WarmUp warmUp = Model.warmUp(directory, config, run);
+                Tokenizer tokenizer = Tokenizers.open(directory, config);
                 Model loaded = Model.load(directory, engine, run, console);
                 ChatSession session =
                         new ChatSession(loaded.runner(), tokenizer, template, Threads.loop(run.threads()))) {
+            warmUp.end();
             choice.note().ifPresent(console::note);
             noteRoom(session.room(), config);
             try (ChatInput input = ChatInputs.of(console)) {

@@ -24,6 +24,7 @@ import io.tutti.engine.generate.GenerationResult;
 import io.tutti.engine.generate.GenerationResult.Finish;
 import io.tutti.engine.generate.Generator;
 import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.runner.WarmUp;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
@@ -91,12 +92,14 @@ public final class GenerateCommand implements Callable<Integer> {
         ModelConfig config = sampling.modelDefaults() ? ModelConfig.load(directory) : ModelConfig.loadAlone(directory);
         Sampling choice = Sampling.of(sampling, directory);
         requireTextForStops(config);
-        try (EncodedPrompt prompt =
-                EncodedPrompt.of(prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
+        try (WarmUp warmUp = Model.warmUp(directory, config, run);
+                EncodedPrompt prompt =
+                        EncodedPrompt.of(prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
             GenerationRequest request = request(prompt, choice.params(), config);
             EngineConfig engine =
                     run.engine(prompt.tokens().length, positions(request, config.maxPositionEmbeddings()));
             try (Model loaded = Model.load(directory, engine, run, console)) {
+                warmUp.end();
                 prompt.note().ifPresent(console::note);
                 choice.note().ifPresent(console::note);
                 return generate(loaded, prompt, request);

@@ -8,6 +8,7 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
+import io.tutti.engine.runner.WarmUp;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.kv.KvException;
@@ -15,6 +16,7 @@ import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
+import io.tutti.tornado.config.JvmOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +28,15 @@ import java.util.OptionalInt;
  * @param loadNanos how long loading took
  */
 record Model(ModelRunner runner, Device device, long loadNanos) implements AutoCloseable {
+
+    /**
+     * Begins what can be done for the first token before the prompt is known, if it is the host that will run; to be ended when
+     * the model has loaded.
+     */
+    static WarmUp warmUp(Path directory, ModelConfig config, RunOptions options) {
+        boolean host = options.device().equals(Devices.HOST) || !JvmOptions.inForce();
+        return host ? WarmUp.begin(directory, config, options.engine(1, 1)) : WarmUp.none();
+    }
 
     /**
      * Loads a model; then says what {@code auto} chose and which tensors were ignored.

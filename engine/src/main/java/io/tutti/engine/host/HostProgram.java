@@ -97,7 +97,6 @@ final class HostProgram implements Program {
         private final Map<GroupedColumns, QuantizedRows> quantized = new HashMap<>();
         private final Map<RopeParameters, RopeTable> ropes = new HashMap<>();
         private final AttentionWork attentionWork = new AttentionWork(AttentionWork.DEFAULT_FLOATS);
-        private WarmUp warmUp;
         private int loaded;
         private int total;
 
@@ -109,21 +108,15 @@ final class HostProgram implements Program {
 
         void compile() {
             total = graph.weights().size();
-            try {
-                Fusion fusion = new Fusion(graph);
-                List<FusedOp> layerOps = fusion.layer();
-                OptionalInt none = OptionalInt.empty();
-                fusion.prologue().forEach(op -> ops.add(compile(op, none)));
-                for (int l = 0; l < graph.layers(); l++) {
-                    OptionalInt layer = OptionalInt.of(l);
-                    layerOps.forEach(op -> ops.add(compile(op, layer)));
-                }
-                fusion.epilogue().forEach(op -> ops.add(compile(op, none)));
-            } finally {
-                if (warmUp != null) {
-                    warmUp.close();
-                }
+            Fusion fusion = new Fusion(graph);
+            List<FusedOp> layerOps = fusion.layer();
+            OptionalInt none = OptionalInt.empty();
+            fusion.prologue().forEach(op -> ops.add(compile(op, none)));
+            for (int l = 0; l < graph.layers(); l++) {
+                OptionalInt layer = OptionalInt.of(l);
+                layerOps.forEach(op -> ops.add(compile(op, layer)));
             }
+            fusion.epilogue().forEach(op -> ops.add(compile(op, none)));
         }
 
         private HostOp compile(FusedOp fused, OptionalInt layer) {
@@ -190,9 +183,6 @@ final class HostProgram implements Program {
         private PackedMatrix matrix(Weight.Matrix weight, OptionalInt layer) {
             return matrices.computeIfAbsent(weight.name(layer), name -> {
                 try (io.tutti.modelio.weights.Weight stored = source.matrix(name, weight.rows(), weight.cols())) {
-                    if (warmUp == null) {
-                        warmUp = new WarmUp(packer.sample(stored));
-                    }
                     PackedMatrix packed = packer.pack(stored);
                     weightBytes += packed.bytes();
                     progress.loaded(++loaded, total);

@@ -1,7 +1,5 @@
 package io.tutti.engine.host;
 
-import io.tutti.engine.host.kernel.Tile;
-import io.tutti.engine.reference.Numerics;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Int4Weight;
@@ -39,15 +37,6 @@ final class MatrixPacker {
             case PackedMatrix.Int4 int4 -> packer.packInt4((Int4Weight) weight, int4.data(), int4.scales());
         }
         return packed;
-    }
-
-    /** A matrix of zeros that is packed as the weight will be, large enough for a kernel to be at home in. */
-    PackedMatrix sample(Weight weight) {
-        int cols = 2 * Numerics.SEGMENT;
-        return switch (weight) {
-            case DenseWeight dense -> allocate(dense.dtype(), Tile.ROWS, cols);
-            case Int4Weight _ -> allocateInt4(Tile.ROWS, cols, Numerics.SEGMENT);
-        };
     }
 
     private PackedMatrix allocate(Dtype dtype, int rows, int cols) {

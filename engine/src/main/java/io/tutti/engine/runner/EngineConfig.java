@@ -2,6 +2,9 @@ package io.tutti.engine.runner;
 
 import io.tutti.engine.graph.Activations;
 import io.tutti.kv.KvDtype;
+import io.tutti.modelio.weights.QuantizedWeights;
+import io.tutti.modelio.weights.WeightSource;
+import io.tutti.modelio.weights.Weights;
 import java.util.Objects;
 import java.util.OptionalInt;
 
@@ -114,5 +117,10 @@ public record EngineConfig(
     public EngineConfig withActivations(Activations value) {
         return new EngineConfig(
                 maxBatchTokens, maxSeqs, kvDtype, blockTokens, kvBlocks, prefixCache, quantGroup, value);
+    }
+
+    /** A checkpoint's weights as the model will have them. */
+    WeightSource weights(Weights stored) {
+        return quantGroup.isPresent() ? QuantizedWeights.of(stored, quantGroup.getAsInt()) : stored;
     }
 }

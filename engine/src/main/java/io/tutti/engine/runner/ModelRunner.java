@@ -16,7 +16,6 @@ import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.weights.QuantizedWeights;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import java.nio.file.Path;
@@ -70,9 +69,7 @@ public final class ModelRunner implements AutoCloseable {
             Path dir, EngineConfig engine, Device device, Verdict verdict, LoadProgress progress) {
         ModelConfig config = ModelConfig.load(dir);
         Weights weights = Weights.open(dir, config);
-        WeightSource source = engine.quantGroup().isPresent()
-                ? QuantizedWeights.of(weights, engine.quantGroup().getAsInt())
-                : weights;
+        WeightSource source = engine.weights(weights);
         Graph graph = Models.graph(config, engine.activations());
         String identity = ModelIdentity.of(config, engine, device, verdict);
         if (engine.quantGroup().isPresent() && graph.layers() == 0) {
@@ -85,11 +82,31 @@ public final class ModelRunner implements AutoCloseable {
                 poolConfig(config, engine, identity),
                 () -> ModelIdentity.checksums(weights.checkpoint()),
                 device.bufferBytes());
+        Program program = compile(config, engine, graph, source, pool, device, progress);
+        return new ModelRunner(config, engine, graph, pool, program, weights.unusedNames());
+    }
+
+    /** Makes a model of weights that are in no checkpoint, for use within this process. */
+    static ModelRunner of(ModelConfig config, EngineConfig engine, WeightSource weights, Device device) {
+        Graph graph = Models.graph(config, engine.activations());
+        KvPool pool = new KvPool(poolConfig(config, engine, "no checkpoint"));
+        Program program = compile(config, engine, graph, weights, pool, device, (_, _) -> {});
+        return new ModelRunner(config, engine, graph, pool, program, List.of());
+    }
+
+    /** Compiles the graph; if that fails, the pool is closed. */
+    private static Program compile(
+            ModelConfig config,
+            EngineConfig engine,
+            Graph graph,
+            WeightSource weights,
+            KvPool pool,
+            Device device,
+            LoadProgress progress) {
         try {
             ProgramLimits limits =
                     new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs(), mostPositions(config, pool.config()));
-            Program program = device.compile(graph, source, pool, limits, progress);
-            return new ModelRunner(config, engine, graph, pool, program, weights.unusedNames());
+            return device.compile(graph, weights, pool, limits, progress);
         } catch (RuntimeException | Error e) {
             pool.close();
             throw e;
