@@ -65,8 +65,16 @@ public final class Console {
                 shared ? OwnOutput.take() : new FileOutputStream(FileDescriptor.out),
                 new FileOutputStream(FileDescriptor.err),
                 Boolean.getBoolean(TERMINAL_PROPERTY),
-                Boolean.getBoolean(TERMINAL_PROPERTY) && Boolean.getBoolean(INPUT_PROPERTY),
+                isPersonThere(),
                 interrupts);
+    }
+
+    /** Windows' launcher cannot tell, but Java can there, where nothing is done to standard output. */
+    private static boolean isPersonThere() {
+        if (System.getProperty("os.name").startsWith("Windows")) {
+            return System.console() != null && System.console().isTerminal();
+        }
+        return Boolean.getBoolean(TERMINAL_PROPERTY) && Boolean.getBoolean(INPUT_PROPERTY);
     }
 
     public Interrupts interrupts() {
