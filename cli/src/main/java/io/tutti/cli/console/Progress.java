@@ -15,15 +15,24 @@ public final class Progress implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMillis(300);
 
     private static final Duration INTERVAL = Duration.ofMillis(100);
+    private static final long MEBIBYTE = 1 << 20;
     private static final String CLEAR_LINE = "\r\033[K";
 
+    /** What is counted. */
+    enum Unit {
+        STEPS,
+        BYTES
+    }
+
     private final String task;
+    private final Unit unit;
     private final PrintStream terminal; // null: nobody watches
     private final long begin = System.nanoTime();
     private ProgressBar bar;
 
-    Progress(String task, PrintStream terminal) {
+    Progress(String task, Unit unit, PrintStream terminal) {
         this.task = task;
+        this.unit = unit;
         this.terminal = terminal;
     }
 
@@ -33,15 +42,20 @@ public final class Progress implements AutoCloseable {
             return;
         }
         if (bar == null && done < total && System.nanoTime() - begin > PATIENCE.toNanos()) {
-            bar = new ProgressBarBuilder()
+            ProgressBarBuilder builder = new ProgressBarBuilder()
                     .setTaskName(task)
                     .setInitialMax(total)
                     .setStyle(ProgressBarStyle.ASCII)
                     .setUpdateIntervalMillis((int) INTERVAL.toMillis())
-                    .setConsumer(new DelegatingProgressBarConsumer(line -> terminal.print("\r" + line), WIDTH))
-                    .build();
+                    .setConsumer(new DelegatingProgressBarConsumer(line -> terminal.print("\r" + line), WIDTH));
+            if (unit == Unit.BYTES) {
+                // What was there before this task says nothing about how long the rest takes.
+                builder.setUnit(" MiB", MEBIBYTE).showSpeed().startsFrom(done, Duration.ZERO);
+            }
+            bar = builder.build();
         }
         if (bar != null) {
+            bar.maxHint(total);
             bar.stepTo(done);
         }
     }
