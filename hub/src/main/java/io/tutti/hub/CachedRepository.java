@@ -2,6 +2,7 @@ package io.tutti.hub;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -86,6 +87,8 @@ record CachedRepository(Path cache, String folder) {
             });
         } catch (IOException e) {
             throw HubException.io(refs(), e);
+        } catch (UncheckedIOException e) {
+            throw HubException.io(refs(), e.getCause());
         }
         Path snapshots = directory().resolve("snapshots");
         try (Stream<Path> all = Files.exists(snapshots) ? Files.list(snapshots) : Stream.empty()) {
@@ -134,7 +137,7 @@ record CachedRepository(Path cache, String folder) {
         Path name = parent.resolve(path.substring(slash + 1));
         Path blob = blob(id);
         try {
-            if (Files.exists(name) && Files.isSameFile(name, blob)) {
+            if (Files.exists(name) && (Files.isSameFile(name, blob) || isCopy(name, blob))) {
                 return;
             }
             appear(name, temporary -> {
@@ -145,6 +148,10 @@ record CachedRepository(Path cache, String folder) {
         } catch (IOException e) {
             throw HubException.io(name, e);
         }
+    }
+
+    private static boolean isCopy(Path name, Path blob) throws IOException {
+        return Files.isRegularFile(name, LinkOption.NOFOLLOW_LINKS) && Files.mismatch(name, blob) < 0;
     }
 
     /** Notes that {@code revision} is at {@code commit}. */

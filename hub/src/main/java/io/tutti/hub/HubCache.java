@@ -1,12 +1,15 @@
 package io.tutti.hub;
 
+import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.ModelConfig;
-import java.io.IOException;
+import io.tutti.modelio.config.ModelDirectory;
+import io.tutti.modelio.safetensors.ShardIndex;
+import io.tutti.modelio.safetensors.WeightFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The cache that huggingface_hub keeps, so that what was downloaded with it, or with anything that uses it, is found here,
@@ -52,20 +55,28 @@ public record HubCache(Path root) {
 
     /** An interrupted download leaves a snapshot without some of its files, or links to what never came. */
     private static void requireWhole(ModelName model, Path snapshot) {
-        Optional<Path> missing = Files.exists(snapshot.resolve(ModelConfig.FILE_NAME))
-                ? brokenLink(snapshot)
-                : Optional.of(snapshot.resolve(ModelConfig.FILE_NAME));
-        missing.ifPresent(file -> {
-            throw new HubException("only part of " + model + " is in the Hugging Face cache: there is no " + file
+        missing(snapshot).ifPresent(problem -> {
+            throw new HubException("only part of " + model + " is in the Hugging Face cache: " + problem
                     + "; `tutti pull " + model + "` downloads the rest");
         });
     }
 
-    private static Optional<Path> brokenLink(Path snapshot) {
-        try (Stream<Path> files = Files.list(snapshot)) {
-            return files.filter(file -> !Files.exists(file)).sorted().findFirst();
-        } catch (IOException e) {
-            throw HubException.io(snapshot, e);
+    private static Optional<String> missing(Path snapshot) {
+        try {
+            ModelDirectory directory = ModelDirectory.open(snapshot);
+            directory.require(ModelConfig.FILE_NAME);
+            List<String> names = new ArrayList<>(directory.fileNames());
+            if (WeightFiles.of(directory) instanceof WeightFiles.Sharded) {
+                Path index = snapshot.resolve(ShardIndex.FILE_NAME);
+                names.addAll(Files.exists(index) ? ShardIndex.read(index).shards() : List.of());
+            }
+            return names.stream()
+                    .map(snapshot::resolve)
+                    .filter(file -> !Files.exists(file))
+                    .findFirst()
+                    .map(file -> "there is no " + file);
+        } catch (ModelException e) {
+            return Optional.of(e.getMessage());
         }
     }
 }

@@ -36,17 +36,23 @@ final class IncompleteBlob implements AutoCloseable {
 
     /** Opens what is there of {@code file} at {@code path}, and reads it for the digest. */
     static IncompleteBlob open(RemoteFile file, Path path, Disk disk) {
+        FileChannel channel;
         try {
-            FileChannel channel = FileChannel.open(
+            channel = FileChannel.open(
                     path,
                     StandardOpenOption.CREATE,
                     StandardOpenOption.READ,
                     StandardOpenOption.WRITE,
                     LinkOption.NOFOLLOW_LINKS);
-            IncompleteBlob blob = new IncompleteBlob(file, path, disk, channel);
+        } catch (IOException e) {
+            throw failure(path, e);
+        }
+        IncompleteBlob blob = new IncompleteBlob(file, path, disk, channel);
+        try {
             blob.readAgain();
             return blob;
         } catch (IOException e) {
+            blob.close();
             throw failure(path, e);
         }
     }

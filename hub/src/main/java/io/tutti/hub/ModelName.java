@@ -22,8 +22,8 @@ public record ModelName(String owner, String name, String revision) {
     private static final int LONGEST_REVISION = 200;
     /** The hub's own rule for both parts. */
     private static final Pattern PART = Pattern.compile("\\w(?:[\\w.-]*\\w)?");
-    /** Git's rule for a piece of a reference, without what some file system has no name for. */
-    private static final Pattern PIECE = Pattern.compile("[^\\p{Cntrl}\\p{javaWhitespace}~^:?*\\[\\\\\"<>|/]+");
+    /** Git's rule for a piece of a reference, in ASCII and without what some file system has no name for. */
+    private static final Pattern PIECE = Pattern.compile("[!-~&&[^~^:?*\\[\\\\\"<>|/]]+");
 
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
 

@@ -15,7 +15,8 @@ final class RemotePaths {
     private static final int LONGEST_PATH = 1000;
     private static final Pattern DRIVE = Pattern.compile("[A-Za-z]:.*", Pattern.DOTALL);
     /** What every system takes as a name, and nothing that one of them reads otherwise. */
-    private static final Pattern PORTABLE_NAME = Pattern.compile("[\\w-][\\w.+ -]*(?<![. ])");
+    private static final Pattern PORTABLE_NAME =
+            Pattern.compile("(?!(?i:con|prn|aux|nul|com\\d|lpt\\d)(?:\\.|$))[\\w-][\\w.+ -]*(?<![. ])");
 
     private RemotePaths() {}
 

@@ -96,6 +96,7 @@ class HostileListTest {
             strings = {
                 "additional_chat_templates/a:b.jinja",
                 "additional_chat_templates/con?.jinja",
+                "additional_chat_templates/NUL.jinja",
                 "additional_chat_templates/.hidden.jinja",
                 "additional_chat_templates/Tool Use.jinja"
             })

@@ -102,10 +102,22 @@ class HubCacheTest {
                 .hasMessageContaining("only part of owner/name is in")
                 .hasMessageContaining("model.safetensors")
                 .hasMessageContaining("`tutti pull owner/name` downloads the rest");
-        Files.delete(repository.resolve("snapshots").resolve(NEW).resolve("config.json"));
+        Path snapshot = repository.resolve("snapshots").resolve(NEW);
+        Files.delete(snapshot.resolve("model.safetensors"));
+        assertThatThrownBy(finding("owner/name")).hasMessageContaining("has no model.safetensors");
+        Files.delete(snapshot.resolve("config.json"));
+        assertThatThrownBy(finding("owner/name")).hasMessageContaining("has no config.json");
+    }
+
+    @Test
+    void shardsThatNeverCameAreNamed() throws IOException {
+        Path snapshot = repository.resolve("snapshots").resolve(NEW);
+        Files.move(snapshot.resolve("model.safetensors"), snapshot.resolve("model-00001-of-00002.safetensors"));
+        Files.writeString(snapshot.resolve("model.safetensors.index.json"), """
+                {"weight_map": {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}}""");
         assertThatThrownBy(finding("owner/name"))
-                .hasMessageContaining("there is no")
-                .hasMessageContaining("config.json");
+                .hasMessageContaining("only part of owner/name is in")
+                .hasMessageContaining("there is no " + snapshot.resolve("model-00002-of-00002.safetensors"));
     }
 
     @ParameterizedTest
