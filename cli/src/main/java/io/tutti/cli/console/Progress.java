@@ -1,7 +1,10 @@
 package io.tutti.cli.console;
 
 import java.io.PrintStream;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.time.Duration;
+import java.util.Locale;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -16,6 +19,7 @@ public final class Progress implements AutoCloseable {
 
     private static final Duration INTERVAL = Duration.ofMillis(100);
     private static final long MEBIBYTE = 1 << 20;
+    private static final DecimalFormat RATE = new DecimalFormat("0.0", DecimalFormatSymbols.getInstance(Locale.ROOT));
     private static final String CLEAR_LINE = "\r\033[K";
 
     /** What is counted. */
@@ -50,7 +54,7 @@ public final class Progress implements AutoCloseable {
                     .setConsumer(new DelegatingProgressBarConsumer(line -> terminal.print("\r" + line), WIDTH));
             if (unit == Unit.BYTES) {
                 // What was there before this task says nothing about how long the rest takes.
-                builder.setUnit(" MiB", MEBIBYTE).showSpeed().startsFrom(done, Duration.ZERO);
+                builder.setUnit(" MiB", MEBIBYTE).showSpeed(RATE).startsFrom(done, Duration.ZERO);
             }
             bar = builder.build();
         }
