@@ -20,6 +20,7 @@ class HelpTest {
                         "generate",
                         "logits",
                         "inspect",
+                        "pull",
                         "quantize",
                         "devices",
                         "compare",
@@ -30,7 +31,7 @@ class HelpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "generate", "logits", "inspect", "quantize", "devices", "compare", "bench"})
+    @ValueSource(strings = {"demo", "generate", "logits", "inspect", "pull", "quantize", "devices", "compare", "bench"})
     void everyCommandHasHelpAndAsksForNothingElse(String command) {
         Run run = Run.of(command, "--help");
         assertThat(run.out()).contains("Usage: tutti " + command, "--help", "--verbose");
