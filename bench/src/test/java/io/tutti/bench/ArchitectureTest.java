@@ -1,8 +1,10 @@
 package io.tutti.bench;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +14,14 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.HttpURLConnection;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,6 +58,7 @@ class ArchitectureTest {
     private static final String KV = "io.tutti.kv..";
     private static final String MODEL_IO = "io.tutti.modelio..";
     private static final String CHAT = "io.tutti.chat..";
+    private static final String HUB = "io.tutti.hub..";
     private static final String ENGINE = "io.tutti.engine..";
     private static final String TORNADO_CONFIG = "io.tutti.tornado.config..";
     private static final String JACKSON = "com.fasterxml.jackson..";
@@ -57,6 +68,7 @@ class ArchitectureTest {
             new Room("kv", KV),
             new Room("model-io", MODEL_IO, JACKSON, "ai.djl.."),
             new Room("chat", CHAT, MODEL_IO),
+            new Room("hub", HUB, MODEL_IO, JACKSON),
             new Room("engine", ENGINE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector..", "com.sun.management.."),
             new Room("tornado-config", TORNADO_CONFIG),
             new Room(
@@ -71,6 +83,7 @@ class ArchitectureTest {
                     "cli",
                     "io.tutti.cli..",
                     CHAT,
+                    HUB,
                     ENGINE,
                     SAMPLE,
                     KV,
@@ -119,6 +132,39 @@ class ArchitectureTest {
                         .check(thisTest))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("org.assertj.core");
+    }
+
+    /** What a connection is made with. URL is not among them: the native tokenizers are read from their jar by one. */
+    private static ArchRule onlyTheHubOpensConnections() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(HUB)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("java.net.http..", "javax.net..", "com.sun.net..", "java.rmi..")
+                        .or(belongToAnyOf(
+                                Socket.class,
+                                ServerSocket.class,
+                                DatagramSocket.class,
+                                HttpURLConnection.class,
+                                SocketChannel.class,
+                                ServerSocketChannel.class,
+                                DatagramChannel.class,
+                                AsynchronousSocketChannel.class))
+                        .as("open connections"));
+    }
+
+    @Test
+    void onlyTheHubOpensAConnection() {
+        onlyTheHubOpensConnections().check(CLASSES);
+    }
+
+    @Test
+    void aConnectionFromElsewhereIsFound() {
+        JavaClasses thisTest = new ClassFileImporter().importClasses(ArchitectureTest.class);
+
+        assertThatThrownBy(() -> onlyTheHubOpensConnections().check(thisTest))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("java.net.Socket");
     }
 
     @Test

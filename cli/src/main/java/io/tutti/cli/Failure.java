@@ -8,6 +8,7 @@ import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
 import io.tutti.engine.backend.DeviceException;
 import io.tutti.engine.runner.EngineException;
+import io.tutti.hub.HubException;
 import io.tutti.kv.KvException;
 import io.tutti.modelio.ModelException;
 import io.tutti.sample.InvalidLogitsException;
@@ -31,7 +32,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 record Failure(int exitCode, Optional<String> line) {
 
-    static final String COMMANDS = "demo, generate, chat, logits, inspect, quantize, devices, compare, bench";
+    static final String COMMANDS =
+            "demo, generate, chat, logits, inspect, pull, quantize, devices, compare, bench";
 
     static Failure of(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
@@ -47,6 +49,7 @@ record Failure(int exitCode, Optional<String> line) {
             case RefusedException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case ModelException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case ChatTemplateException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case HubException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case EngineException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case DeviceException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case KvException e -> new Failure(ExitCode.REFUSED, "the cache: " + e.getMessage());

@@ -9,6 +9,7 @@ import io.tutti.cli.command.DevicesCommand;
 import io.tutti.cli.command.GenerateCommand;
 import io.tutti.cli.command.InspectCommand;
 import io.tutti.cli.command.LogitsCommand;
+import io.tutti.cli.command.PullCommand;
 import io.tutti.cli.command.QuantizeCommand;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
@@ -40,6 +41,7 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new ChatCommand(console))
                 .addSubcommand(new LogitsCommand(console))
                 .addSubcommand(new InspectCommand(console))
+                .addSubcommand(new PullCommand(console))
                 .addSubcommand(new QuantizeCommand(console))
                 .addSubcommand(new DevicesCommand(console))
                 .addSubcommand(new CompareCommand(console))

@@ -75,6 +75,16 @@ class RefusalsTest {
                 usage("inspect", TINY, "--model", TINY).says("twice", "--model"),
                 usage("inspect", TINY, "another").says("\"another\""),
                 usage("inspect", "").says("MODEL", "\"\""),
+                refused("inspect", "owner/no-model")
+                        .says("owner/no-model is not in the Hugging Face cache", "`tutti pull owner/no-model`"),
+                refused("inspect", "--model", "owner/no-model@v1").says("`tutti pull owner/no-model@v1`"),
+                refused("inspect", "not-a-name").says("not-a-name: no such directory", "owner/name[@revision]"),
+                // models from a hub
+                usage("pull").says("no model", "owner/name[@revision]"),
+                usage("pull", "name").says("MODEL is \"name\"", "owner/name[@revision]"),
+                usage("pull", "../name").says("\"../name\""),
+                usage("pull", "owner/name@").says("\"owner/name@\""),
+                usage("pull", "owner/name", "another").says("\"another\""),
                 // the prompt
                 usage("generate", TINY).says("no prompt", "--prompt", "--prompt-file", "--tokens"),
                 usage("generate", TINY, "--prompt", "a", "--tokens", "1").says("2 prompts", "exactly one"),
@@ -227,7 +237,7 @@ class RefusalsTest {
             assertThat(run.err())
                     .isEqualTo("tutti: " + missing
                             + ": no such directory; a model is a Hugging Face style directory with config.json and"
-                            + " model.safetensors\n");
+                            + " model.safetensors, or owner/name[@revision] of one in the Hugging Face cache\n");
             assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
         }
         assertThat(folder).isEmptyDirectory();

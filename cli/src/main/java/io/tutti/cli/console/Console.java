@@ -126,7 +126,12 @@ public final class Console {
 
     /** Progress of {@code task}, seen only on a terminal. */
     public Progress progress(String task) {
-        return new Progress(task, terminal ? err : null);
+        return new Progress(task, Progress.Unit.STEPS, terminal ? err : null);
+    }
+
+    /** Progress of {@code task} in bytes, with their rate. */
+    public Progress byteProgress(String task) {
+        return new Progress(task, Progress.Unit.BYTES, terminal ? err : null);
     }
 
     /** Whether a person sits there: standard input is a terminal of this process, and standard error too. */

@@ -1,7 +1,10 @@
 package io.tutti.cli.console;
 
 import java.io.PrintStream;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.time.Duration;
+import java.util.Locale;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -15,15 +18,25 @@ public final class Progress implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMillis(300);
 
     private static final Duration INTERVAL = Duration.ofMillis(100);
+    private static final long MEBIBYTE = 1 << 20;
+    private static final DecimalFormat RATE = new DecimalFormat("0.0", DecimalFormatSymbols.getInstance(Locale.ROOT));
     private static final String CLEAR_LINE = "\r\033[K";
 
+    /** What is counted. */
+    enum Unit {
+        STEPS,
+        BYTES
+    }
+
     private final String task;
+    private final Unit unit;
     private final PrintStream terminal; // null: nobody watches
     private final long begin = System.nanoTime();
     private ProgressBar bar;
 
-    Progress(String task, PrintStream terminal) {
+    Progress(String task, Unit unit, PrintStream terminal) {
         this.task = task;
+        this.unit = unit;
         this.terminal = terminal;
     }
 
@@ -33,15 +46,20 @@ public final class Progress implements AutoCloseable {
             return;
         }
         if (bar == null && done < total && System.nanoTime() - begin > PATIENCE.toNanos()) {
-            bar = new ProgressBarBuilder()
+            ProgressBarBuilder builder = new ProgressBarBuilder()
                     .setTaskName(task)
                     .setInitialMax(total)
                     .setStyle(ProgressBarStyle.ASCII)
                     .setUpdateIntervalMillis((int) INTERVAL.toMillis())
-                    .setConsumer(new DelegatingProgressBarConsumer(line -> terminal.print("\r" + line), WIDTH))
-                    .build();
+                    .setConsumer(new DelegatingProgressBarConsumer(line -> terminal.print("\r" + line), WIDTH));
+            if (unit == Unit.BYTES) {
+                // What was there before this task says nothing about how long the rest takes.
+                builder.setUnit(" MiB", MEBIBYTE).showSpeed(RATE).startsFrom(done, Duration.ZERO);
+            }
+            bar = builder.build();
         }
         if (bar != null) {
+            bar.maxHint(total);
             bar.stepTo(done);
         }
     }

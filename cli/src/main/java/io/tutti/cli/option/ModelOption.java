@@ -1,37 +1,58 @@
 package io.tutti.cli.option;
 
 import io.tutti.cli.console.OneLine;
+import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
+import io.tutti.hub.HubCache;
+import io.tutti.hub.HubEnvironment;
+import io.tutti.hub.HubException;
+import io.tutti.hub.ModelName;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which model: the first argument, or {@code --model}. */
+/** Which model: the first argument, or {@code --model}; a directory, or the name of one in the Hugging Face cache. */
 public final class ModelOption {
 
     @Parameters(
             index = "0",
             arity = "0..1",
             paramLabel = "MODEL",
-            description = "The model: a Hugging Face style directory with config.json and safetensors weights.")
+            description = "The model: a directory with config.json and safetensors weights, or owner/name[@revision]"
+                    + " of one in the Hugging Face cache (`tutti pull` downloads it).")
     private String argument;
 
-    @Option(names = "--model", paramLabel = "DIR", description = "The model, in place of the first argument.")
+    @Option(names = "--model", paramLabel = "MODEL", description = "The model, in place of the first argument.")
     private String option;
 
-    /** The directory named; whether it is one is for others to find out. */
+    /**
+     * The model's directory. What exists is taken as it is, whatever it holds; only then is a name looked up.
+     *
+     * @throws HubException if it is a name, and not in the cache
+     * @throws RefusedException if it is neither
+     */
     public Path path() {
         if (argument != null && option != null) {
             throw new UsageException("the model is given twice, as " + OneLine.quote(argument) + " and as --model "
                     + OneLine.quote(option) + "; accepted: one of the two");
         }
-        String name = argument != null ? argument : option;
-        if (name == null) {
+        String model = argument != null ? argument : option;
+        if (model == null) {
             throw new UsageException(
-                    "no model is given; accepted: a model directory as the first argument, or with --model DIR");
+                    "no model is given; accepted: a model directory, or a name as in `tutti pull`, as the"
+                            + " first argument or with --model");
         }
-        return path(argument != null ? "MODEL" : "--model", name);
+        Path path = path(argument != null ? "MODEL" : "--model", model);
+        if (Files.exists(path)) {
+            return path;
+        }
+        ModelName name = ModelName.parse(model)
+                .orElseThrow(() -> new RefusedException(model + ": no such directory; a model is a Hugging Face style"
+                        + " directory with config.json and model.safetensors, or " + ModelName.FORM
+                        + " of one in the Hugging Face cache"));
+        return new HubCache(HubEnvironment.ofProcess().cache()).find(name);
     }
 
     /** A path from a command line. */

@@ -50,4 +50,18 @@ class ProgressTest {
         }
         assertThat(err.size()).isZero();
     }
+
+    @Test
+    void bytesHaveARateAndMayBecomeMore() throws InterruptedException {
+        Console console = new Console(
+                InputStream.nullInputStream(), OutputStream.nullOutputStream(), err, true, new Interrupts());
+        try (Progress progress = console.byteProgress("Downloading")) {
+            TimeUnit.MILLISECONDS.sleep(400);
+            progress.report(1 << 20, 2 << 20);
+            TimeUnit.MILLISECONDS.sleep(300);
+            progress.report(3 << 20, 8 << 20);
+            TimeUnit.MILLISECONDS.sleep(300);
+        }
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("Downloading", "1/2 MiB", "3/8 MiB", " MiB/s");
+    }
 }

@@ -100,19 +100,24 @@ final class LinearOp implements HostOp {
         float[] x = rows == 1 || !floats ? step.data(in) : packed(step, rows);
         float[][] outs = new float[parts.size()][];
         int[] ends = new int[parts.size()];
-        int tasks = 0;
+        int tiles = 0;
+        boolean pairs = false;
         for (int p = 0; p < outs.length; p++) {
             outs[p] = step.data(parts.get(p).out());
-            tasks += tasks(parts.get(p), rows);
-            ends[p] = tasks;
+            tiles += parts.get(p).weight().tiles();
+            ends[p] = tiles;
+            pairs |= takesPairs(parts.get(p), rows);
         }
-        step.workers().forEach(tasks, (i, worker) -> {
-            int p = 0;
-            while (i >= ends[p]) {
-                p++;
+        step.workers().forEachRange(tiles, pairs ? 2 : 1, (from, to, worker) -> {
+            for (int i = from, p = 0; i < to; ) {
+                while (i >= ends[p]) {
+                    p++;
+                }
+                Part part = parts.get(p);
+                int count = takesPairs(part, rows) ? Math.min(to, ends[p]) - i : 1;
+                run(part, i - ends[p] + part.weight().tiles(), count, rows, x, outs[p], step.scratch(worker));
+                i += count;
             }
-            Part part = parts.get(p);
-            run(part, i - ends[p] + tasks(part, rows), rows, x, outs[p], step.scratch(worker));
         });
     }
 
@@ -129,16 +134,9 @@ final class LinearOp implements HostOp {
         return rows == 1 && !(part instanceof Part.Gate) && !TileProduct.hasRuns(part.weight());
     }
 
-    private static int tasks(Part part, int rows) {
-        int tiles = part.weight().tiles();
-        return takesPairs(part, rows) ? (tiles + 1) / 2 : tiles;
-    }
-
-    private static void run(Part part, int task, int rows, float[] x, float[] out, Scratch scratch) {
+    /** Multiplies tiles {@code tile} and on, one or two. */
+    private static void run(Part part, int tile, int tiles, int rows, float[] x, float[] out, Scratch scratch) {
         LinearWeight weight = part.weight();
-        boolean pairs = takesPairs(part, rows);
-        int tile = pairs ? 2 * task : task;
-        int tiles = pairs && tile + 1 < weight.tiles() ? 2 : 1;
         int size = TileProduct.size(rows);
         float[] y = scratch.totals(2 * size);
         if (part instanceof Part.Gate gate) {

@@ -41,7 +41,7 @@ public final class Workers implements AutoCloseable {
 
     private final Helper[] helpers;
     private final boolean crowded;
-    private volatile Run current = new Run(0, 1, (index, worker) -> {});
+    private volatile Run current = new Run(0, 1, 1, (_, _, _) -> {});
     private volatile boolean closed;
 
     /** A team of {@code threads}, the caller's included; at least 1. */
@@ -61,25 +61,28 @@ public final class Workers implements AutoCloseable {
 
     /** Runs {@code task} for every index below {@code count} and returns when all are done. Not reentrant. */
     public void forEach(int count, Task task) {
-        if (helpers.length == 0 || count <= 1) {
-            for (int i = 0; i < count; i++) {
-                task.run(i, 0);
+        run(count, 1, (from, _, worker) -> task.run(from, worker));
+    }
+
+    /** {@link #forEach} by ranges of at most {@code most} neighbours, as long as every worker gets a few. */
+    public void forEachRange(int count, int most, RangeTask task) {
+        run(count, Math.clamp(Math.ceilDiv(count, RANGES * count()), 1, most), task);
+    }
+
+    private void run(int count, int size, RangeTask task) {
+        if (helpers.length == 0 || count <= size) {
+            for (int i = 0; i < count; i += size) {
+                task.run(i, Math.min(count, i + size), 0);
             }
             return;
         }
-        Run run = new Run(count, count(), task);
+        Run run = new Run(count, size, count(), task);
         publish(run);
         run.drain(0);
         for (int spins = 0; run.done.get() < count; spins++) {
             relax(spins);
         }
         run.rethrow();
-    }
-
-    /** {@link #forEach} by ranges of at most {@code most} neighbours, as long as every worker gets a few. */
-    public void forEachRange(int count, int most, RangeTask task) {
-        int size = Math.clamp(Math.ceilDiv(count, RANGES * count()), 1, most);
-        forEach(Math.ceilDiv(count, size), (i, worker) -> task.run(i * size, Math.min(count, (i + 1) * size), worker));
     }
 
     private void publish(Run run) {
@@ -103,7 +106,7 @@ public final class Workers implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        publish(new Run(0, 1, (index, worker) -> {}));
+        publish(new Run(0, 1, 1, (_, _, _) -> {}));
     }
 
     /** One task over its indices. Its own counters make it harmless to a worker that comes late. */
@@ -112,14 +115,16 @@ public final class Workers implements AutoCloseable {
         private static final int APART = 32;
 
         private final int count;
+        private final int size;
         private final int workers;
-        private final Task task;
+        private final RangeTask task;
         private final AtomicIntegerArray taken;
         private final AtomicInteger done = new AtomicInteger();
         private volatile Throwable failure;
 
-        Run(int count, int workers, Task task) {
+        Run(int count, int size, int workers, RangeTask task) {
             this.count = count;
+            this.size = size;
             this.workers = workers;
             this.task = task;
             taken = new AtomicIntegerArray((workers + 1) * APART);
@@ -142,10 +147,11 @@ public final class Workers implements AutoCloseable {
             int own = first(owner + 1) - first;
             int finished = 0;
             for (int i = take(owner, own); i < own; i = take(owner, own)) {
-                finished++;
+                int end = Math.min(own, i + size);
+                finished += end - i;
                 try {
                     if (failure == null) {
-                        task.run(first + i, worker);
+                        task.run(first + i, first + end, worker);
                     }
                 } catch (RuntimeException | Error e) {
                     failure = e;
@@ -158,10 +164,10 @@ public final class Workers implements AutoCloseable {
             return (int) ((long) count * owner / workers);
         }
 
-        /** An index below {@code own} that nobody has taken, or {@code own} or more. */
+        /** The first index below {@code own} that nobody has taken, and with it the range's others; or {@code own} or more. */
         private int take(int owner, int own) {
             int at = (owner + 1) * APART;
-            return taken.get(at) < own ? taken.getAndIncrement(at) : own;
+            return taken.get(at) < own ? taken.getAndAdd(at, size) : own;
         }
 
         void rethrow() {

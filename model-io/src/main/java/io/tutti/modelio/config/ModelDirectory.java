@@ -17,6 +17,20 @@ public record ModelDirectory(Path path, List<String> fileNames) {
     /** Hugging Face's tokenizer file. */
     public static final String TOKENIZER = "tokenizer.json";
 
+    /** What lies beside the weights and belongs to a model, where it is there. */
+    public static final List<String> COMPANIONS = List.of(
+            ModelConfig.FILE_NAME,
+            ModelConfig.GENERATION_FILE_NAME,
+            TOKENIZER,
+            "tokenizer_config.json",
+            "tokenizer.model",
+            "special_tokens_map.json",
+            "added_tokens.json",
+            "chat_template.jinja",
+            "chat_template.json",
+            "vocab.json",
+            "merges.txt");
+
     /** What an engine of ours needs, for messages. */
     private static final String NEEDED = "a Hugging Face style directory with config.json and model.safetensors";
 

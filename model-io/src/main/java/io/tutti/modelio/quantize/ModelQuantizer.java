@@ -2,6 +2,7 @@ package io.tutti.modelio.quantize;
 
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.ModelDirectory;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.files.PlainFile;
 import io.tutti.modelio.files.WholeOrNothing;
@@ -28,19 +29,6 @@ import java.util.Map;
  * copied bit for bit, and the files that a model needs beside its weights. The directory appears whole or not at all.
  */
 public final class ModelQuantizer {
-    /** What lies beside the weights and belongs to the model. */
-    private static final List<String> COMPANIONS = List.of(
-            ModelConfig.FILE_NAME,
-            ModelConfig.GENERATION_FILE_NAME,
-            "tokenizer.json",
-            "tokenizer_config.json",
-            "tokenizer.model",
-            "special_tokens_map.json",
-            "added_tokens.json",
-            "chat_template.jinja",
-            "vocab.json",
-            "merges.txt");
-
     /** Told after each tensor how many bytes of the checkpoint are done. */
     @FunctionalInterface
     public interface Progress {
@@ -89,7 +77,7 @@ public final class ModelQuantizer {
     }
 
     private void copyCompanions(Path directory) throws IOException {
-        for (String name : COMPANIONS) {
+        for (String name : ModelDirectory.COMPANIONS) {
             Path from = model.resolve(name);
             PlainFile.require(from);
             if (Files.exists(from)) {

@@ -7,10 +7,8 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * The tensors of a model directory: one safetensors file, or shards with an index. Opening it checks every header and
@@ -19,10 +17,6 @@ import java.util.regex.Pattern;
 public final class Checkpoint {
     /** The single file of a model that is not sharded. */
     public static final String FILE_NAME = "model.safetensors";
-
-    private static final Pattern SHARD = Pattern.compile(".*-of-\\d+\\.safetensors");
-    private static final Pattern VARIANT = Pattern.compile("model\\.[^.]+\\.safetensors");
-    private static final Pattern ONLY_SHARD = Pattern.compile(".*-0*1-of-0*1\\.safetensors");
 
     private final Path directory;
     private final Path source;
@@ -37,21 +31,16 @@ public final class Checkpoint {
     }
 
     /**
-     * Opens the weights in {@code dir}: model.safetensors, else the shards that model.safetensors.index.json names,
-     * else the one file that bears another of Hugging Face's names: a variant's, model.fp16.safetensors, or that of a lone
-     * shard, model-00001-of-00001.safetensors.
+     * Opens the weights in {@code dir}: the files that {@link WeightFiles} names.
      *
      * @throws ModelException if there are none, or a header or the index is wrong
      */
     public static Checkpoint open(Path dir) {
         ModelDirectory directory = ModelDirectory.open(dir);
-        if (directory.has(FILE_NAME)) {
-            return single(dir, dir.resolve(FILE_NAME));
-        }
-        if (directory.has(ShardIndex.FILE_NAME)) {
-            return sharded(directory, ShardIndex.read(dir.resolve(ShardIndex.FILE_NAME)));
-        }
-        return single(dir, loneFile(directory));
+        return switch (WeightFiles.of(directory)) {
+            case WeightFiles.Single(String name) -> single(dir, dir.resolve(name));
+            case WeightFiles.Sharded _ -> sharded(directory, ShardIndex.read(dir.resolve(ShardIndex.FILE_NAME)));
+        };
     }
 
     public Path directory() {
@@ -160,34 +149,5 @@ public final class Checkpoint {
                                     ? ", which the index does not say"
                                     : ", the index says " + ModelException.quote(place)));
         }
-    }
-
-    private static Path loneFile(ModelDirectory directory) {
-        List<String> files = directory.fileNames().stream()
-                .filter(name -> name.endsWith(".safetensors"))
-                .toList();
-        if (files.isEmpty()) {
-            throw directory.missing(FILE_NAME);
-        }
-        String name = files.getFirst();
-        boolean oneOfMany =
-                SHARD.matcher(name).matches() && !ONLY_SHARD.matcher(name).matches();
-        if (files.size() > 1 || oneOfMany) {
-            throw ModelException.of(
-                    directory.path(),
-                    "has " + (oneOfMany ? "a shard, " : "several weight files, such as ") + ModelException.quote(name)
-                            + ", but no " + ShardIndex.FILE_NAME);
-        }
-        if (name.startsWith("adapter")) {
-            throw ModelException.of(
-                    directory.path().resolve(name), "is an adapter, not a model; merge it into its model first");
-        }
-        if (!VARIANT.matcher(name).matches() && !ONLY_SHARD.matcher(name).matches()) {
-            throw ModelException.of(
-                    directory.path(),
-                    "has no " + FILE_NAME + "; there is " + ModelException.quote(name) + ", which is not the name of a"
-                            + " model's weights");
-        }
-        return directory.path().resolve(name);
     }
 }

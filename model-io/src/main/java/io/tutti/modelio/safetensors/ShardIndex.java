@@ -18,16 +18,21 @@ import java.util.TreeSet;
  *
  * @param places shard file names by tensor name
  */
-record ShardIndex(Path file, Map<String, String> places) {
-    static final String FILE_NAME = "model.safetensors.index.json";
+public record ShardIndex(Path file, Map<String, String> places) {
+    public static final String FILE_NAME = "model.safetensors.index.json";
     private static final int LONGEST_FILE = 100_000_000;
     private static final String WEIGHT_MAP = "weight_map";
 
-    ShardIndex {
+    public ShardIndex {
         places = Collections.unmodifiableMap(new LinkedHashMap<>(places));
     }
 
-    static ShardIndex read(Path file) {
+    /**
+     * Reads the index in {@code file}, whatever its name.
+     *
+     * @throws ModelException if it is not JSON, names no tensors, or a shard by more than a plain file name
+     */
+    public static ShardIndex read(Path file) {
         return parse(file, StrictJson.readBytes(file, LONGEST_FILE));
     }
 
@@ -40,7 +45,7 @@ record ShardIndex(Path file, Map<String, String> places) {
     }
 
     /** The shards' file names, sorted. */
-    SortedSet<String> shards() {
+    public SortedSet<String> shards() {
         return new TreeSet<>(places.values());
     }
 

@@ -1,0 +1,77 @@
+package io.tutti.cli.command;
+
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.console.OneLine;
+import io.tutti.cli.console.Progress;
+import io.tutti.cli.console.UsageException;
+import io.tutti.hub.HubEnvironment;
+import io.tutti.hub.ModelName;
+import io.tutti.hub.ModelPull;
+import io.tutti.hub.PulledModel;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Downloads a model into the Hugging Face cache. */
+@Command(
+        name = "pull",
+        customSynopsis = "tutti pull owner/name[@revision]",
+        header = "Download a model into the Hugging Face cache.",
+        description = {
+            "Brings what a model needs from its hub, checks every file's hash, and prints the directory. What is there"
+                    + " already is not downloaded again, and an interrupted download goes on where it ended. From then on"
+                    + " every command takes the model by its name.",
+            "",
+            "Environment: HF_TOKEN for private and gated models; HF_HUB_CACHE, HF_HOME for the place; HF_ENDPOINT for"
+                    + " another hub; HF_HUB_OFFLINE to fetch nothing."
+        })
+public final class PullCommand implements Callable<Integer> {
+
+    private static final int SHORT_COMMIT = 12;
+
+    private final Console console;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "MODEL",
+            description =
+                    "The model at the hub; the revision is a branch, a tag, a commit or refs/pr/N (default: main).")
+    private String name;
+
+    public PullCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        ModelName model = model();
+        PulledModel pulled;
+        try (Progress progress = console.byteProgress("Downloading")) {
+            pulled = ModelPull.run(model, HubEnvironment.ofProcess(), (done, total) -> {
+                console.interrupts().check();
+                progress.report(done, total);
+            });
+        }
+        console.note("%s at commit %s: %d files, %s, %s"
+                .formatted(
+                        model,
+                        pulled.commit().substring(0, SHORT_COMMIT),
+                        pulled.files(),
+                        Sizes.text(pulled.bytes()),
+                        pulled.receivedBytes() == 0
+                                ? "all there before"
+                                : Sizes.text(pulled.receivedBytes()) + " downloaded"));
+        console.println(pulled.directory().toString());
+        console.requireWritten();
+        return ExitCode.DONE;
+    }
+
+    private ModelName model() {
+        if (name == null) {
+            throw new UsageException("no model is given; accepted: " + ModelName.FORM);
+        }
+        return ModelName.parse(name).orElseThrow(() -> UsageException.of("MODEL", OneLine.quote(name), ModelName.FORM));
+    }
+}

@@ -1,0 +1,226 @@
+package io.tutti.cli;
+
+import static io.tutti.cli.Run.TINY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.tutti.cli.console.ExitCode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Models by name: {@code pull}, and the commands that find them afterwards. */
+class HubTest {
+
+    private static final String COMMIT = "0123456789abcdef0123456789abcdef01234567";
+    private static final List<String> FILES = List.of("config.json", "model.safetensors");
+    private static final int PATIENCE_SECONDS = 60;
+
+    @TempDir
+    private Path folder;
+
+    private HttpServer hub;
+    private Process process;
+    /** When the weights' first half is sent, and until when the rest is held back; null: it is not. */
+    private volatile CountDownLatch half;
+
+    private CountDownLatch rest;
+
+    @BeforeEach
+    void serveTheTinyModel() throws IOException {
+        hub = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        hub.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        hub.createContext("/api/models/tiny/llama/revision/main", exchange -> send(exchange, list()));
+        for (String file : FILES) {
+            hub.createContext(
+                    "/tiny/llama/resolve/" + COMMIT + "/" + file,
+                    exchange -> send(exchange, Files.readAllBytes(Path.of(TINY, file))));
+        }
+        hub.start();
+    }
+
+    @AfterEach
+    void end() {
+        if (rest != null) {
+            rest.countDown();
+        }
+        if (process != null) {
+            process.destroyForcibly();
+        }
+        hub.stop(0);
+    }
+
+    private static byte[] list() {
+        return FILES.stream()
+                .map(file -> "{\"rfilename\": \"%s\", \"size\": %d, \"lfs\": {\"sha256\": \"%s\"}}"
+                        .formatted(file, Path.of(TINY, file).toFile().length(), sha256(Path.of(TINY, file))))
+                .collect(Collectors.joining(",", "{\"sha\": \"" + COMMIT + "\", \"siblings\": [", "]}"))
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String sha256(Path file) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void send(HttpExchange exchange, byte[] bytes) throws IOException {
+        try (exchange) {
+            exchange.sendResponseHeaders(200, bytes.length);
+            int first = half != null && exchange.getRequestURI().getPath().endsWith(".safetensors")
+                    ? bytes.length / 2
+                    : bytes.length;
+            exchange.getResponseBody().write(bytes, 0, first);
+            exchange.getResponseBody().flush();
+            if (first < bytes.length) {
+                half.countDown();
+                rest.await();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Process start(List<String> launcher, String... args) throws IOException {
+        List<String> command = new java.util.ArrayList<>(launcher);
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--add-modules=jdk.incubator.vector",
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        command.addAll(List.of(args));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("HF_HUB_CACHE", folder.resolve("cache").toString());
+        builder.environment()
+                .put("HF_ENDPOINT", "http://127.0.0.1:" + hub.getAddress().getPort());
+        builder.environment().keySet().removeAll(List.of("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_TOKEN"));
+        process = builder.start();
+        return process;
+    }
+
+    private List<String> output() throws IOException {
+        return process.inputReader().lines().toList();
+    }
+
+    private List<String> said() throws IOException {
+        return process.errorReader()
+                .lines()
+                .filter(line -> !line.contains("incubator modules"))
+                .toList();
+    }
+
+    private int exitCode() throws InterruptedException {
+        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+
+    @Test
+    void pullPrintsTheDirectoryAndEveryCommandTakesTheNameFromThenOn() throws Exception {
+        Path snapshot = folder.resolve("cache/models--tiny--llama/snapshots").resolve(COMMIT);
+        start(List.of(), "pull", "tiny/llama");
+        assertThat(output()).containsExactly(snapshot.toString());
+        assertThat(said())
+                .singleElement()
+                .asString()
+                .matches("tiny/llama at commit 0123456789ab: 2 files, .* KiB, .* KiB downloaded");
+        assertThat(exitCode()).isEqualTo(ExitCode.DONE);
+
+        start(List.of(), "pull", "tiny/llama@main");
+        assertThat(output()).containsExactly(snapshot.toString());
+        assertThat(said()).singleElement().asString().endsWith("all there before");
+
+        start(List.of(), "inspect", "tiny/llama");
+        assertThat(output()).first().isEqualTo(snapshot.toString());
+
+        start(
+                List.of(),
+                "generate",
+                "--model",
+                "tiny/llama@" + COMMIT,
+                "--device=host",
+                "--tokens=65",
+                "--max-tokens=2");
+        assertThat(output()).hasSize(1);
+        assertThat(exitCode()).isEqualTo(ExitCode.DONE);
+
+        Path quantized = folder.resolve("int4");
+        start(List.of(), "quantize", "tiny/llama", "--quant=int4:4", "--out", quantized.toString());
+        assertThat(exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(Files.isRegularFile(quantized.resolve("config.json"), java.nio.file.LinkOption.NOFOLLOW_LINKS))
+                .isTrue();
+    }
+
+    @Test
+    void aRefusalOfTheHubIsOneLine() throws Exception {
+        start(List.of(), "pull", "tiny/other");
+        assertThat(said())
+                .singleElement()
+                .asString()
+                .startsWith("tutti: tiny/other: there is no http://127.0.0.1:")
+                .contains("accepted: ");
+        assertThat(output()).isEmpty();
+        assertThat(exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    @EnabledOnOs(
+            value = OS.LINUX,
+            disabledReason = "needs env --default-signal: a build in the background ignores SIGINT")
+    void controlCEndsAPullAndTheNextGoesOn() throws Exception {
+        half = new CountDownLatch(1);
+        rest = new CountDownLatch(1);
+        start(List.of("env", "--default-signal=INT"), "pull", "tiny/llama");
+        assertThat(half.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        new ProcessBuilder("kill", "-INT", String.valueOf(process.pid()))
+                .start()
+                .waitFor();
+        assertThat(output()).isEmpty();
+        assertThat(said()).isEmpty();
+        assertThat(exitCode()).isEqualTo(ExitCode.INTERRUPTED);
+        assertThat(folder.resolve("cache/models--tiny--llama/snapshots")).doesNotExist();
+
+        half = null;
+        start(List.of(), "pull", "tiny/llama");
+        assertThat(exitCode()).isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "symbolic links need a right there")
+    void whatExistsIsTakenBeforeAName() throws IOException {
+        // Maven runs the tests in the module's own directory.
+        assertThat(Run.of("inspect", "src/main").err()).startsWith("tutti: src/main: has no config.json");
+        assertThat(Run.of("inspect", "src/absent").err()).contains("`tutti pull src/absent`");
+
+        Path repository = Path.of(System.getenv("HF_HUB_CACHE"), "models--src--main");
+        Path snapshot = Files.createDirectories(repository.resolve("snapshots").resolve(COMMIT));
+        Files.createDirectories(repository.resolve("refs"));
+        Files.writeString(repository.resolve("refs/main"), COMMIT);
+        Files.deleteIfExists(snapshot.resolve("config.json"));
+        Files.createSymbolicLink(snapshot.resolve("config.json"), Path.of(TINY, "config.json"));
+        assertThat(Run.of("inspect", "src/main").err()).startsWith("tutti: src/main: has no config.json");
+    }
+}

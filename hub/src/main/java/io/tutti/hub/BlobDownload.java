@@ -1,0 +1,111 @@
+package io.tutti.hub;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Brings single files into the cache's blobs, each whole and with the right hash, or not at all. */
+final class BlobDownload {
+    private static final int BUFFER = 1 << 16;
+    /** So much in one attempt is worth another one, however often the connection breaks. */
+    private static final long PROGRESS = 1 << 20;
+
+    private final HubClient client;
+    private final CachedRepository repository;
+    private final String commit;
+    private final Patience patience;
+    private final Disk disk;
+    private final Transfer transfer;
+
+    BlobDownload(
+            HubClient client,
+            CachedRepository repository,
+            String commit,
+            Patience patience,
+            Disk disk,
+            Transfer transfer) {
+        this.client = client;
+        this.repository = repository;
+        this.commit = commit;
+        this.patience = patience;
+        this.disk = disk;
+        this.transfer = transfer;
+    }
+
+    /**
+     * Downloads {@code file}, or waits for another process that does, unless its blob is there.
+     *
+     * @throws HubException if the hub refuses it, it is not what the list says, or it cannot be written
+     */
+    void fetch(RemoteFile file) throws InterruptedException {
+        if (repository.has(file)) {
+            transfer.found(file.size());
+            return;
+        }
+        try (BlobLock _ = BlobLock.acquire(repository.lock(file.blob()))) {
+            if (repository.has(file)) {
+                transfer.found(file.size());
+                return;
+            }
+            try (IncompleteBlob blob = IncompleteBlob.open(file, repository.incomplete(file.blob()), disk)) {
+                long resumed = blob.size();
+                transfer.found(resumed);
+                boolean right = fill(blob, file);
+                if (!right && resumed > 0) {
+                    // What an earlier run left may be wrong, as after a crash of the system.
+                    restart(blob);
+                    right = fill(blob, file);
+                }
+                if (!right) {
+                    blob.delete();
+                    throw new HubException(file.path() + ": what came is not what the hub's list of files says, "
+                            + file.blob() + "; it is deleted");
+                }
+                blob.publish(repository.blob(file.blob()));
+            }
+        }
+    }
+
+    /** Downloads what {@code blob} lacks; returns whether it is the right one then. */
+    private boolean fill(IncompleteBlob blob, RemoteFile file) throws InterruptedException {
+        Attempts attempts = new Attempts(file.path(), patience);
+        while (blob.size() < file.size()) {
+            long before = blob.size();
+            try {
+                receive(blob, file);
+            } catch (IOException e) {
+                if (blob.size() - before >= PROGRESS) {
+                    attempts.succeeded();
+                }
+                attempts.failed(e);
+            }
+        }
+        return blob.isRight();
+    }
+
+    private void receive(IncompleteBlob blob, RemoteFile file) throws IOException, InterruptedException {
+        try (Body body = client.file(file, commit, blob.size())) {
+            if (body.from() != blob.size()) {
+                restart(blob);
+            }
+            byte[] buffer = new byte[BUFFER];
+            int count;
+            while ((count = body.read(buffer)) >= 0) {
+                if (count > file.size() - blob.size()) {
+                    blob.delete();
+                    throw new HubException(file.path() + ": more bytes come than the " + Text.bytes(file.size())
+                            + " of the hub's list of files; what came is deleted");
+                }
+                blob.append(ByteBuffer.wrap(buffer, 0, count));
+                transfer.received(count);
+            }
+            if (blob.size() < file.size()) {
+                throw new IOException("it ended after " + Text.bytes(blob.size()) + " of " + Text.bytes(file.size()));
+            }
+        }
+    }
+
+    private void restart(IncompleteBlob blob) {
+        transfer.found(-blob.size());
+        blob.restart();
+    }
+}

@@ -1,0 +1,147 @@
+package io.tutti.hub;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The environment variables that huggingface_hub goes by, read as it reads them; an empty one counts as not set. What a
+ * variable says is checked when it is asked for, so that finding a model does not fail for a token that it does not need.
+ */
+public final class HubEnvironment {
+    /** The model hub that names are looked up at, unless HF_ENDPOINT names another. */
+    static final String DEFAULT_ENDPOINT = "https://huggingface.co";
+
+    private static final Set<String> TRUE = Set.of("1", "ON", "YES", "TRUE");
+    private static final Pattern VARIABLE = Pattern.compile("\\$(?:(\\w+)|\\{(\\w+)})");
+    private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
+
+    private final Map<String, String> variables;
+    private final Path userHome;
+
+    public HubEnvironment(Map<String, String> variables, Path userHome) {
+        this.variables = Map.copyOf(variables);
+        this.userHome = userHome;
+    }
+
+    /** This process's. */
+    public static HubEnvironment ofProcess() {
+        return new HubEnvironment(System.getenv(), Path.of(System.getProperty("user.home")));
+    }
+
+    /** Where models lie: HF_HUB_CACHE, else {@code hub} in HF_HOME, in XDG_CACHE_HOME/huggingface or in ~/.cache/huggingface. */
+    public Path cache() {
+        return first("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE").orElseGet(() -> home().resolve("hub"));
+    }
+
+    /** The hub's address, without a slash at its end. */
+    public URI endpoint() {
+        String text = value("HF_ENDPOINT").orElse(DEFAULT_ENDPOINT).replaceFirst("/+$", "");
+        try {
+            URI uri = new URI(text);
+            boolean web = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
+            if (web && uri.getHost() != null && uri.getRawQuery() == null && uri.getRawFragment() == null) {
+                return uri;
+            }
+        } catch (URISyntaxException _) {
+            // Told below.
+        }
+        throw new HubException("HF_ENDPOINT is " + Text.quote(text) + "; accepted: an http or https address, such as "
+                + DEFAULT_ENDPOINT);
+    }
+
+    /** The user's token: HF_TOKEN, else what the file HF_TOKEN_PATH (HF_HOME/token) holds; empty if there is none. */
+    public Optional<String> token() {
+        if (isTrue("HF_HUB_DISABLE_IMPLICIT_TOKEN")) {
+            return Optional.empty();
+        }
+        for (String name : new String[] {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"}) {
+            Optional<String> token = value(name).map(String::strip).filter(text -> !text.isEmpty());
+            if (token.isPresent()) {
+                return Optional.of(requireToken(name, token.get()));
+            }
+        }
+        Path file = first("HF_TOKEN_PATH").orElseGet(() -> home().resolve("token"));
+        try {
+            String token = Files.readString(file).strip();
+            return token.isEmpty() ? Optional.empty() : Optional.of(requireToken(file.toString(), token));
+        } catch (NoSuchFileException _) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new HubException(file + ": the token cannot be read; accepted: a text file, or HF_TOKEN", e);
+        }
+    }
+
+    /** Whether nothing may be fetched. */
+    public boolean offline() {
+        return isTrue("HF_HUB_OFFLINE") || isTrue("TRANSFORMERS_OFFLINE");
+    }
+
+    /** Whether symbolic links may be made in the cache. */
+    public boolean symbolicLinks() {
+        return !isTrue("HF_HUB_DISABLE_SYMLINKS");
+    }
+
+    private Path home() {
+        return first("HF_HOME")
+                .orElseGet(() -> first("XDG_CACHE_HOME")
+                        .orElseGet(() -> userHome.resolve(".cache"))
+                        .resolve("huggingface"));
+    }
+
+    private Optional<String> value(String name) {
+        return Optional.ofNullable(variables.get(name)).filter(text -> !text.isEmpty());
+    }
+
+    private boolean isTrue(String name) {
+        return value(name)
+                .filter(text -> TRUE.contains(text.toUpperCase(Locale.ROOT)))
+                .isPresent();
+    }
+
+    /** The path in the first of these variables that is set. */
+    private Optional<Path> first(String... names) {
+        return Stream.of(names)
+                .filter(name -> value(name).isPresent())
+                .findFirst()
+                .map(name -> path(name, variables.get(name)));
+    }
+
+    private Path path(String name, String text) {
+        try {
+            if (text.equals("~") || text.startsWith("~/") || text.startsWith("~\\")) {
+                return userHome.resolve(expand(text.substring(Math.min(2, text.length()))));
+            }
+            return Path.of(expand(text));
+        } catch (InvalidPathException e) {
+            throw new HubException(
+                    name + " is " + Text.quote(text) + "; accepted: a path that this system can have", e);
+        }
+    }
+
+    /** {@code $NAME} and {@code ${NAME}}; one that is not set stays as it is. */
+    private String expand(String text) {
+        return VARIABLE.matcher(text)
+                .replaceAll(match -> Matcher.quoteReplacement(variables.getOrDefault(
+                        match.group(1) != null ? match.group(1) : match.group(2), match.group())));
+    }
+
+    /** It becomes a header, and is never shown. */
+    private static String requireToken(String source, String token) {
+        if (!TOKEN.matcher(token).matches()) {
+            throw new HubException(source + " holds no token; accepted: one word, as the hub gives it");
+        }
+        return token;
+    }
+}

@@ -1,0 +1,112 @@
+package io.tutti.hub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HubEnvironmentTest {
+
+    @TempDir
+    private Path home;
+
+    private HubEnvironment environment(String... namesAndValues) {
+        Map<String, String> variables = new HashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            variables.put(namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return new HubEnvironment(variables, home);
+    }
+
+    @Test
+    void theCacheIsWhereHuggingfaceHubLooksForIt() {
+        String[] all = {"HF_HUB_CACHE", "/a", "HUGGINGFACE_HUB_CACHE", "/b", "HF_HOME", "/c", "XDG_CACHE_HOME", "/d"};
+        assertThat(environment(all).cache()).isEqualTo(Path.of("/a"));
+        all[0] = "OTHER";
+        assertThat(environment(all).cache()).isEqualTo(Path.of("/b"));
+        all[2] = "ANOTHER";
+        assertThat(environment(all).cache()).isEqualTo(Path.of("/c/hub"));
+        all[4] = "THIRD";
+        assertThat(environment(all).cache()).isEqualTo(Path.of("/d/huggingface/hub"));
+        assertThat(environment().cache()).isEqualTo(home.resolve(".cache/huggingface/hub"));
+        assertThat(environment("HF_HUB_CACHE", "").cache()).isEqualTo(home.resolve(".cache/huggingface/hub"));
+    }
+
+    @Test
+    void pathsMayNameTheHomeAndOtherVariables() {
+        assertThat(environment("HF_HOME", "~/hf").cache()).isEqualTo(home.resolve("hf/hub"));
+        assertThat(environment("HF_HUB_CACHE", "~").cache()).isEqualTo(home);
+        assertThat(environment("HF_HUB_CACHE", "$DISK/${WHERE}/$NOT_SET", "DISK", "/d$1", "WHERE", "w")
+                        .cache())
+                .isEqualTo(Path.of("/d$1/w/$NOT_SET"));
+        assertThatThrownBy(() -> environment("HF_HOME", "a\0b").cache())
+                .isInstanceOf(HubException.class)
+                .hasMessageContaining("HF_HOME");
+    }
+
+    @Test
+    void theTokenIsTheVariablesOrTheFiles() throws IOException {
+        assertThat(environment().token()).isEmpty();
+        Path file = Files.createDirectories(home.resolve(".cache/huggingface")).resolve("token");
+        Files.writeString(file, "hf_file\n");
+        assertThat(environment().token()).contains("hf_file");
+        assertThat(environment("HF_TOKEN", " hf_env\r\n").token()).contains("hf_env");
+        assertThat(environment("HUGGING_FACE_HUB_TOKEN", "hf_old").token()).contains("hf_old");
+        assertThat(environment("HF_TOKEN", " ").token()).contains("hf_file");
+        assertThat(environment("HF_TOKEN_PATH", home.resolve("none").toString()).token())
+                .isEmpty();
+        assertThat(environment("HF_TOKEN", "hf_env", "HF_HUB_DISABLE_IMPLICIT_TOKEN", "1")
+                        .token())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"two words", "line\nfeed", "é", "\u0001"})
+    void aTokenThatCouldBeMoreThanAHeaderIsRefusedAndNotShown(String token) throws IOException {
+        assertThatThrownBy(() -> environment("HF_TOKEN", token).token())
+                .isInstanceOf(HubException.class)
+                .hasMessageStartingWith("HF_TOKEN holds no token")
+                .hasMessageNotContaining(token);
+        Path file = Files.writeString(home.resolve("secret"), token);
+        assertThatThrownBy(() -> environment("HF_TOKEN_PATH", file.toString()).token())
+                .hasMessageStartingWith(file + " holds no token");
+        assertThatThrownBy(() -> environment("HF_TOKEN_PATH", home.toString()).token())
+                .hasMessageContaining("cannot be read");
+    }
+
+    @Test
+    void theEndpointIsAnAddressOfTheWeb() {
+        assertThat(environment().endpoint()).hasToString(HubEnvironment.DEFAULT_ENDPOINT);
+        assertThat(environment("HF_ENDPOINT", "http://localhost:80/mirror//").endpoint())
+                .hasToString("http://localhost:80/mirror");
+        for (String wrong : new String[] {"ftp://host", "host", "https://", "https://host?q", "a b", "file:///etc"}) {
+            assertThatThrownBy(() -> environment("HF_ENDPOINT", wrong).endpoint())
+                    .isInstanceOf(HubException.class)
+                    .hasMessageContaining("HF_ENDPOINT is \"" + wrong.replaceAll("/+$", ""));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "on", "YES", "True"})
+    void switchesAreOnWithTheSameWords(String on) {
+        assertThat(environment("HF_HUB_OFFLINE", on).offline()).isTrue();
+        assertThat(environment("TRANSFORMERS_OFFLINE", on).offline()).isTrue();
+        assertThat(environment("HF_HUB_DISABLE_SYMLINKS", on).symbolicLinks()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0", "off", "no"})
+    void switchesAreOffOtherwise(String off) {
+        assertThat(environment("HF_HUB_OFFLINE", off).offline()).isFalse();
+        assertThat(environment("HF_HUB_DISABLE_SYMLINKS", off).symbolicLinks()).isTrue();
+        assertThat(environment().offline()).isFalse();
+    }
+}
