@@ -6,6 +6,7 @@ import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight.Matrix;
+import io.tutti.engine.graph.Weight.Vector;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -15,6 +16,9 @@ sealed interface FusedOp {
 
     /** What the launch is called in messages and task graphs: a word of letters. */
     String name();
+
+    /** How many ops of the graph it is. */
+    int ops();
 
     /** The buffers that it writes. */
     List<Buffer> written();
@@ -27,6 +31,11 @@ sealed interface FusedOp {
         @Override
         public String name() {
             return op.getClass().getSimpleName();
+        }
+
+        @Override
+        public int ops() {
+            return 1;
         }
 
         @Override
@@ -44,10 +53,16 @@ sealed interface FusedOp {
      * Linear layers over the same input: their weights lie row under row, and their outputs side by side.
      *
      * @param activations what the input becomes where the weights are int4
+     * @param biases of all weights, or none
      * @param residual what the only output is added to instead of being kept
      */
     record Linear(
-            Buffer in, Activations activations, List<Matrix> weights, List<Buffer> outs, Optional<Buffer> residual)
+            Buffer in,
+            Activations activations,
+            List<Matrix> weights,
+            List<Vector> biases,
+            List<Buffer> outs,
+            Optional<Buffer> residual)
             implements FusedOp {
         int rows() {
             return weights.stream().mapToInt(Matrix::rows).sum();
@@ -55,6 +70,11 @@ sealed interface FusedOp {
 
         int cols() {
             return weights.getFirst().cols();
+        }
+
+        @Override
+        public int ops() {
+            return weights.size() + (residual.isPresent() ? 1 : 0);
         }
 
         @Override
@@ -73,11 +93,51 @@ sealed interface FusedOp {
         }
     }
 
+    /**
+     * RMSNorm of each head by itself, in buffers that lie side by side.
+     *
+     * @param scales of each head, {@code [headDim]}
+     */
+    record HeadNorms(List<Buffer> xs, List<Vector> scales, float eps) implements FusedOp {
+        int heads() {
+            return scales.size();
+        }
+
+        int headDim() {
+            return scales.getFirst().length();
+        }
+
+        @Override
+        public String name() {
+            return "HeadNorm";
+        }
+
+        @Override
+        public int ops() {
+            return xs.size();
+        }
+
+        @Override
+        public List<Buffer> written() {
+            return xs;
+        }
+
+        @Override
+        public List<Buffer> read() {
+            return xs;
+        }
+    }
+
     /** Rotations by the same angles of buffers that lie side by side. */
     record Rotation(List<Buffer> xs, int heads, RopeParameters rope) implements FusedOp {
         @Override
         public String name() {
             return "Rope";
+        }
+
+        @Override
+        public int ops() {
+            return xs.size();
         }
 
         @Override
