@@ -7,6 +7,10 @@ import io_json
 
 HUGGING_FACE = {'architectures': ['LlamaForCausalLM'], 'model_type': 'llama', 'hidden_size': 24, 'intermediate_size': 40, 'num_hidden_layers': 1,
                 'num_attention_heads': 4, 'num_key_value_heads': 2, 'vocab_size': 30}
+RELATIVES = {name: {**HUGGING_FACE, 'architectures': [causal_lm], 'model_type': name, 'head_dim': 6} for name, causal_lm in (
+    ('mistral', 'MistralForCausalLM'), ('qwen2', 'Qwen2ForCausalLM'), ('qwen3', 'Qwen3ForCausalLM'))}
+LLAMA3 = {'rope_type': 'llama3', 'factor': 8.0, 'low_freq_factor': 1.0, 'high_freq_factor': 4.0, 'original_max_position_embeddings': 8192}
+YARN = {'rope_type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 512}
 BIGRAM = {'tl_arch': 'bigram', 'tl_tokenizer': 'byte', 'vocab_size': 256, 'max_position_embeddings': 64}
 ABSENT = object()
 REQUIRED = ('hidden_size', 'intermediate_size', 'num_hidden_layers', 'num_attention_heads', 'vocab_size')
@@ -19,36 +23,84 @@ ACCEPTED = [
     {'rope_scaling': {'type': 'default'}}, {'rope_scaling': {'rope_type': 'default'}}, {'rope_theta': 10000}, {'partial_rotary_factor': 1.0},
     {'eos_token_id': 2}, {'eos_token_id': [2, 3]}, {'eos_token_id': None}, {'eos_token_id': []}, {'hidden_act': 'silu'}, {'sliding_window': None},
     {'sliding_window': 4096, 'use_sliding_window': False}, {'layer_types': ['full_attention']}, {'attention_bias': False, 'mlp_bias': False},
+    {'attention_bias': True}, {'mlp_bias': True}, {'attention_bias': None},
     {'quantization_config': None}, {'transformers_version': '5.0.0', 'use_cache': True, 'pretraining_tp': 1, 'attention_dropout': 0.0, 'initializer_range': 0.02},
     {'tl_arch': 'llama', 'tl_tokenizer': 'byte'}, {'tl_arch': 'llama', 'tl_tokenizer': 'hf', 'model_type': ABSENT}, {'tl_arch': None},
+    {'rope_scaling': {'type': 'linear', 'factor': 2.0}}, {'rope_parameters': {'rope_type': 'linear', 'factor': 2, 'rope_theta': 5e5}}, {'rope_scaling': {}},
+    {'rope_scaling': {'type': 'linear', 'rope_type': 'linear', 'factor': 1}, 'rope_theta': 5e5}, {'rope_scaling': {'rope_type': 'default', 'factor': 0.5}},
+    {'rope_scaling': LLAMA3}, {'rope_parameters': {**LLAMA3, 'rope_theta': 500000.0}}, {'rope_scaling': {**LLAMA3, 'original_max_position_embeddings': ABSENT}},
+    {'rope_scaling': {**LLAMA3, 'original_max_position_embeddings': ABSENT}, 'original_max_position_embeddings': 64},
+    {'rope_scaling': LLAMA3, 'rope_parameters': LLAMA3}, {'rope_scaling': YARN}, {'rope_scaling': {**YARN, 'rope_type': ABSENT, 'type': 'yarn'}},
+    {'rope_parameters': {**YARN, 'attention_factor': 1.5, 'beta_fast': 16.0, 'beta_slow': 2, 'truncate': False, 'mscale': 1.0, 'mscale_all_dim': 0.8}},
+    {'rope_scaling': {**YARN, 'factor': None, 'beta_fast': None, 'attention_factor': None}}, {'rope_scaling': YARN, 'original_max_position_embeddings': 512},
+    {'rope_scaling': {'rope_type': 'yarn', 'factor': 4.0}}, {'rope_scaling': {**YARN, 'beta_fast': 1, 'beta_slow': 1, 'mscale': 0}},
 ]
+ACCEPTED_RELATIVES = {
+    'mistral': [{}, {'sliding_window': None}, {'sliding_window': 7}, {'sliding_window': 7, 'layer_types': ['sliding_attention']}, {'layer_types': ['sliding_attention']},
+                {'sliding_window': None, 'layer_types': ['full_attention']}, {'attention_bias': False}, {'num_key_value_heads': None}, {'head_dim': ABSENT},
+                {'num_attention_heads': 8, 'num_key_value_heads': ABSENT}],
+    'qwen2': [{}, {'use_sliding_window': False, 'sliding_window': 7, 'max_window_layers': 0}, {'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 0},
+              {'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 1}, {'use_sliding_window': True, 'sliding_window': 7},
+              {'use_sliding_window': True, 'sliding_window': None}, {'use_sliding_window': True, 'layer_types': ['sliding_attention']},
+              {'use_sliding_window': True, 'sliding_window': 7, 'layer_types': ['full_attention']}, {'layer_types': ['full_attention']}, {'attention_bias': True},
+              {'rope_scaling': {'type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 32768}}],
+    'qwen3': [{}, {'head_dim': ABSENT}, {'attention_bias': True}, {'attention_bias': False}, {'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 0},
+              {'num_attention_heads': 64, 'num_key_value_heads': ABSENT}],
+}
 REFUSED = [
     *({key: ABSENT} for key in REQUIRED), *({key: None} for key in REQUIRED), *({key: 0} for key in REQUIRED),
-    {'model_type': ABSENT}, {'model_type': 'mistral'}, {'model_type': 7}, {'tl_arch': 'llama'}, {'tl_arch': 'gpt', 'tl_tokenizer': 'byte'},
+    {'model_type': ABSENT}, {'model_type': 'mistral'}, {'model_type': 'gemma'}, {'model_type': 7}, {'tl_arch': 'llama'}, {'tl_arch': 'gpt', 'tl_tokenizer': 'byte'},
     {'tl_arch': 'llama', 'tl_tokenizer': 'sentencepiece'}, {'architectures': ['MistralForCausalLM']}, {'hidden_size': -8}, {'hidden_size': 24.5},
     {'hidden_size': '24'}, {'vocab_size': 2147483648}, {'num_key_value_heads': 0}, {'head_dim': 7}, {'head_dim': 0}, {'max_position_embeddings': 0},
-    {'rms_norm_eps': 0}, {'rms_norm_eps': -1e-6}, {'rms_norm_eps': '1e-6'}, {'hidden_act': 'gelu'}, {'tie_word_embeddings': 1}, {'attention_bias': True}, {'mlp_bias': True},
-    {'sliding_window': 4096}, {'sliding_window': 4096, 'use_sliding_window': True}, {'layer_types': ['sliding_attention']},
+    {'rms_norm_eps': 0}, {'rms_norm_eps': -1e-6}, {'rms_norm_eps': '1e-6'}, {'hidden_act': 'gelu'}, {'tie_word_embeddings': 1},
+    {'attention_bias': 1}, {'sliding_window': 4096}, {'sliding_window': 4096, 'use_sliding_window': True}, {'layer_types': ['sliding_attention']},
     {'quantization_config': {'quant_method': 'gptq'}}, {'dtype': 'float8_e4m3fn'}, {'torch_dtype': 'int8'}, {'rope_theta': 0}, {'rope_theta': -1.0}, {'rope_theta': '10000'},
-    {'rope_scaling': {'type': 'linear', 'factor': 2.0}}, {'rope_scaling': {'rope_type': 'dynamic', 'factor': 2.0}}, {'rope_scaling': {'rope_type': 'yarn', 'factor': 4.0}},
-    {'rope_scaling': {'rope_type': 'llama3', 'factor': 8.0}}, {'rope_parameters': {'rope_type': 'longrope'}},
-    {'rope_parameters': {'rope_type': 'default'}, 'rope_scaling': {'type': 'linear', 'factor': 2.0}},
+    {'rope_scaling': {'rope_type': 'dynamic', 'factor': 2.0}}, {'rope_scaling': {'type': 'dynamic', 'factor': 2.0}}, {'rope_parameters': {'rope_type': 'longrope'}},
+    {'rope_scaling': {'type': 'su'}}, {'rope_scaling': {'rope_type': 'proportional', 'factor': 2.0}}, {'rope_scaling': {'factor': 2.0}}, {'rope_scaling': {'rope_type': 'linear'}},
+    {'rope_scaling': {'rope_type': 'linear', 'factor': 0.5}}, {'rope_scaling': {'rope_type': 'linear', 'factor': '2'}}, {'rope_scaling': {**LLAMA3, 'factor': ABSENT}},
+    {'rope_scaling': {**LLAMA3, 'low_freq_factor': ABSENT}}, {'rope_scaling': {**LLAMA3, 'high_freq_factor': None}}, {'rope_scaling': {**LLAMA3, 'low_freq_factor': 0}},
+    {'rope_scaling': {**YARN, 'attention_factor': 0}}, {'rope_scaling': {**YARN, 'beta_fast': -1}}, {'rope_scaling': {**YARN, 'truncate': 1}},
+    {'rope_scaling': {**YARN, 'mscale': -1}}, {'rope_scaling': {**YARN, 'original_max_position_embeddings': 0}},
     {'rope_parameters': {'full_attention': {'rope_type': 'default', 'rope_theta': 10000.0}}}, {'partial_rotary_factor': 0.5},
     {'rope_parameters': {'rope_type': 'default', 'partial_rotary_factor': 0.5}}, {'eos_token_id': -1}, {'eos_token_id': '2'}, {'eos_token_id': [2, None]},
 ]
 REFUSED_BEYOND_THE_SCHEMA = [
     {'num_key_value_heads': 3}, {'num_attention_heads': 5, 'num_key_value_heads': 5}, {'hidden_size': 20}, {'num_attention_heads': 2147483647, 'head_dim': 2, 'num_key_value_heads': 1},
-    {'rope_theta': 10000.0, 'rope_parameters': {'rope_type': 'default', 'rope_theta': 5e5}},
+    {'rope_theta': 10000.0, 'rope_parameters': {'rope_type': 'default', 'rope_theta': 5e5}}, {'layer_types': []},
+    {'rope_parameters': {'rope_type': 'default'}, 'rope_scaling': {'type': 'linear', 'factor': 2.0}}, {'rope_scaling': {'rope_type': 'linear', 'type': 'default', 'factor': 2}},
+    {'rope_scaling': {**LLAMA3, 'high_freq_factor': 1.0}}, {'rope_scaling': YARN, 'original_max_position_embeddings': 511}, {'rope_scaling': {**YARN, 'beta_fast': 0.5}},
+    {'rope_scaling': {'rope_type': 'yarn'}}, {'rope_scaling': {**YARN, 'factor': None, 'original_max_position_embeddings': 4096}},
+    {'rope_theta': 1, 'rope_scaling': YARN}, {'rope_scaling': YARN, 'rope_parameters': {**YARN, 'factor': 2.0}},
     {'vocab_size': 2147483647, 'hidden_size': 2147483647, 'num_attention_heads': 1, 'num_key_value_heads': 1, 'head_dim': 2, 'intermediate_size': 2147483647, 'num_hidden_layers': 65536},
 ]
+REFUSED_RELATIVES = {
+    'mistral': [{'sliding_window': 0}, {'attention_bias': True}, {'mlp_bias': True}, {'layer_types': ['full_attention']}, {'architectures': ['LlamaForCausalLM']},
+                {'sliding_window': None, 'layer_types': ['sliding_attention']}, {'tl_arch': 'llama', 'tl_tokenizer': 'none'}],
+    'qwen2': [{'mlp_bias': True}, {'layer_types': ['sliding_attention']}, {'use_sliding_window': True, 'sliding_window': 0}, {'use_sliding_window': 1},
+              {'use_sliding_window': True, 'sliding_window': None, 'layer_types': ['sliding_attention']}, {'rope_scaling': {'type': 'mrope'}}],
+    'qwen3': [{'mlp_bias': True}, {'attention_bias': 'yes'}, {'head_dim': 7}, {'layer_types': ['chunked_attention']}],
+}
+REFUSED_RELATIVES_BEYOND_THE_SCHEMA = {
+    'mistral': [{'num_key_value_heads': ABSENT}],
+    'qwen2': [{'num_hidden_layers': 2, 'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 1}, {'num_hidden_layers': 30, 'use_sliding_window': True},
+              {'num_hidden_layers': 2, 'use_sliding_window': True, 'layer_types': ['sliding_attention']},
+              {'use_sliding_window': True, 'max_window_layers': -1}, {'num_key_value_heads': ABSENT}],
+    'qwen3': [{'num_key_value_heads': ABSENT}],
+}
 BIGRAMS = [({}, True), ({'max_position_embeddings': ABSENT}, True), ({'vocab_size': ABSENT}, False), ({'vocab_size': 0}, False), ({'tl_tokenizer': ABSENT}, False)]
+
+
+def merged(base, change):
+    clean = lambda v: {k: clean(w) for k, w in v.items() if w is not ABSENT} if isinstance(v, dict) else v
+    return clean({**base, **change})
 
 
 def cases():
     """(accepted, whether the schema can tell, configuration)"""
-    merged = lambda base, change: {k: v for k, v in {**base, **change}.items() if v is not ABSENT}
     for accepted, by_schema, changes in ((True, True, ACCEPTED), (False, True, REFUSED), (False, False, REFUSED_BEYOND_THE_SCHEMA)):
         yield from ((accepted, by_schema, merged(HUGGING_FACE, change)) for change in changes)
+    for accepted, by_schema, changes in ((True, True, ACCEPTED_RELATIVES), (False, True, REFUSED_RELATIVES), (False, False, REFUSED_RELATIVES_BEYOND_THE_SCHEMA)):
+        yield from ((accepted, by_schema, merged(RELATIVES[name], change)) for name in RELATIVES for change in changes[name])
     yield from ((accepted, True, merged(BIGRAM, change)) for change, accepted in BIGRAMS)
 
 

@@ -25,7 +25,7 @@ HIDDEN_OF = 2  # the prompt whose hidden states are kept
 
 @dataclass(frozen=True)
 class Tiny:
-    """A random Llama: config.json as given, the rest says how the weights are drawn and stored."""
+    """A random Llama or relative: config.json as given, the rest says how the weights are drawn and stored."""
     name: str
     seed: int
     config: dict
@@ -38,9 +38,16 @@ class Tiny:
     stray: dict = field(default_factory=dict)  # extra tensors: name -> shape; 'lm_head.weight' repeats the embedding
 
 
-def llama(hidden, intermediate, layers, heads, vocab, **rest):
-    return {'architectures': ['LlamaForCausalLM'], 'model_type': 'llama', 'hidden_size': hidden, 'intermediate_size': intermediate,
+CAUSAL_LM = {'llama': 'LlamaForCausalLM', 'mistral': 'MistralForCausalLM', 'qwen2': 'Qwen2ForCausalLM', 'qwen3': 'Qwen3ForCausalLM'}
+
+
+def decoder(model_type, hidden, intermediate, layers, heads, vocab, **rest):
+    return {'architectures': [CAUSAL_LM[model_type]], 'model_type': model_type, 'hidden_size': hidden, 'intermediate_size': intermediate,
             'num_hidden_layers': layers, 'num_attention_heads': heads, 'vocab_size': vocab, **rest}
+
+
+def llama(*sizes, **rest):
+    return decoder('llama', *sizes, **rest)
 
 
 MODELS = [
@@ -72,6 +79,44 @@ MODELS = [
          stray={'lm_head.weight': None, 'model.layers.0.self_attn.rotary_emb.inv_freq': (6,), 'model.layers.1.self_attn.rotary_emb.inv_freq': (6,)}),
 ]
 
+# Llama's relatives, biases and scaled rotary positions, in the spellings of transformers 4 and 5. Windows are odd, contexts longer than they.
+MODELS += [
+    Tiny('llama3-rope-bf16', 20, llama(40, 52, 2, 4, 79, num_key_value_heads=2, head_dim=16, max_position_embeddings=4096, rms_norm_eps=1e-5, rope_theta=500000.0,
+                                       rope_scaling={'factor': 8.0, 'low_freq_factor': 1.0, 'high_freq_factor': 4.0, 'original_max_position_embeddings': 512,
+                                                     'rope_type': 'llama3'},
+                                       attention_bias=False, mlp_bias=False, tie_word_embeddings=False, torch_dtype='bfloat16', eos_token_id=[2, 3]),
+         'BF16', lengths=(1, 2, 5, 18, 300)),
+    Tiny('linear-rope-biases-f16', 21, llama(33, 43, 2, 3, 67, num_key_value_heads=1, head_dim=14, max_position_embeddings=512, rms_norm_eps=1e-5,
+                                             rope_parameters={'rope_type': 'linear', 'factor': 2.0, 'rope_theta': 10000.0}, attention_bias=True, mlp_bias=True,
+                                             tie_word_embeddings=True, dtype='float16', eos_token_id=2), 'F16', lengths=(1, 2, 5, 17, 270), logit_scale=4.0),
+    Tiny('yarn-rope-f32', 22, llama(36, 40, 1, 3, 61, max_position_embeddings=512, rms_norm_eps=1e-6, rope_theta=10000.0,
+                                    rope_scaling={'type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 128}, mlp_bias=True, torch_dtype='float32'),
+         'F32', lengths=(1, 2, 5, 20, 300)),
+    Tiny('mistral-window-bf16', 23, decoder('mistral', 42, 50, 2, 4, 71, num_key_value_heads=2, head_dim=10, hidden_act='silu', max_position_embeddings=1024,
+                                            rms_norm_eps=1e-5, rope_theta=10000.0, sliding_window=7, tie_word_embeddings=False, torch_dtype='bfloat16',
+                                            bos_token_id=1, eos_token_id=2, attention_dropout=0.0), 'BF16', lengths=(1, 2, 5, 23, 300)),
+    Tiny('mistral-long-window-f16', 24, decoder('mistral', 30, 36, 1, 3, 59, num_key_value_heads=1, head_dim=12, max_position_embeddings=1024, rms_norm_eps=1e-5,
+                                                rope_parameters={'rope_type': 'llama3', 'factor': 4.0, 'low_freq_factor': 1.0, 'high_freq_factor': 4.0,
+                                                                 'original_max_position_embeddings': 256, 'rope_theta': 1000000.0},
+                                                sliding_window=301, tie_word_embeddings=False, dtype='float16', eos_token_id=2), 'F16', lengths=(1, 2, 5, 19, 620)),
+    Tiny('qwen2-bf16-tied', 25, decoder('qwen2', 48, 56, 2, 6, 83, num_key_value_heads=2, max_position_embeddings=512, rms_norm_eps=1e-6, rope_theta=1000000.0,
+                                        use_sliding_window=False, sliding_window=32768, max_window_layers=1, tie_word_embeddings=True, torch_dtype='bfloat16',
+                                        bos_token_id=1, eos_token_id=2, attention_dropout=0.0), 'BF16', lengths=(1, 2, 5, 21, 300), logit_scale=4.0),
+    Tiny('qwen2-window-yarn-f32', 26, decoder('qwen2', 32, 40, 1, 4, 53, num_key_value_heads=4, max_position_embeddings=1024, rms_norm_eps=1e-6,
+                                              rope_parameters={'rope_type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 256, 'rope_theta': 1000000.0,
+                                                               'beta_fast': 16.0, 'beta_slow': 2.0, 'truncate': False, 'attention_factor': 1.25},
+                                              use_sliding_window=True, sliding_window=33, max_window_layers=0, layer_types=['sliding_attention'],
+                                              tie_word_embeddings=False, dtype='float32'), 'F32', lengths=(1, 2, 5, 20, 290)),
+    Tiny('qwen3-wide-heads-f16', 37, decoder('qwen3', 38, 46, 2, 4, 73, num_key_value_heads=2, head_dim=20, max_position_embeddings=512, rms_norm_eps=1e-6,
+                                             rope_parameters={'rope_type': 'default', 'rope_theta': 1000000.0}, attention_bias=False, use_sliding_window=False,
+                                             sliding_window=None, max_window_layers=2, layer_types=['full_attention', 'full_attention'], tie_word_embeddings=True,
+                                             dtype='float16', eos_token_id=2), 'F16', lengths=(1, 2, 5, 22, 300), logit_scale=4.0),
+    Tiny('qwen3-biases-yarn-bf16', 28, decoder('qwen3', 36, 44, 1, 5, 63, num_key_value_heads=1, head_dim=8, max_position_embeddings=512, rms_norm_eps=1e-6,
+                                               rope_theta=10000.0, original_max_position_embeddings=64, attention_bias=True, tie_word_embeddings=False,
+                                               rope_scaling={'rope_type': 'yarn', 'type': 'yarn', 'factor': 8.0, 'mscale': 1.0, 'mscale_all_dim': 0.5},
+                                               torch_dtype='bfloat16', bos_token_id=1, eos_token_id=[2]), 'BF16', norm_dtype='F32', lengths=(1, 2, 5, 19, 280)),
+]
+
 # 64 and 96 are multiples of the group, 32, as every projection's input must be.
 INT4_SOURCE = Tiny('tiny-int4-f32', 18, llama(64, 96, 2, 4, 109, num_key_value_heads=2, max_position_embeddings=128, rms_norm_eps=1e-5,
                                               rope_theta=10000.0, tie_word_embeddings=False, torch_dtype='float32', eos_token_id=None),
@@ -88,8 +133,15 @@ def random_weights(m):
     def normal(rows, columns, scale):
         return (rng.standard_normal((rows, columns)) * scale / np.sqrt(columns)).astype(np.float32)
 
-    def norm():
-        return (1 + 0.25 * rng.standard_normal(E)).astype(np.float32)
+    def norm(size=E, scale=1.0):
+        return (scale * (1 + 0.25 * rng.standard_normal(size))).astype(np.float32)
+
+    def bias(size):
+        return (0.4 * rng.standard_normal(size)).astype(np.float32)
+
+    attention_bias = {'q': H * D, 'k': G * D, 'v': G * D} if c['model_type'] == 'qwen2' or c.get('attention_bias') else {}
+    if c['model_type'] != 'qwen2' and attention_bias:
+        attention_bias['o'] = E
 
     tied = c.get('tie_word_embeddings', False)
     w = {'model.embed_tokens.weight': normal(V, E, m.logit_scale if tied else np.sqrt(E))}
@@ -105,6 +157,11 @@ def random_weights(m):
         w[p + 'mlp.gate_proj.weight'] = normal(F, E, 1.5)
         w[p + 'mlp.up_proj.weight'] = normal(F, E, 1.5)
         w[p + 'mlp.down_proj.weight'] = normal(E, F, residual)
+        w |= {p + f'self_attn.{n}_proj.bias': bias(size) for n, size in attention_bias.items()}
+        if c.get('mlp_bias'):
+            w |= {p + f'mlp.{n}_proj.bias': bias(size) for n, size in (('gate', F), ('up', F), ('down', E))}
+        if c['model_type'] == 'qwen3':  # longer than one, or attention would be even
+            w |= {p + f'self_attn.{n}_norm.weight': norm(D, 1.5) for n in 'qk'}
     w['model.norm.weight'] = norm()
     if tied:  # signs, or a token's best successor would be itself
         w['model.norm.weight'] *= rng.choice(np.float32([-1, 1]), E)
@@ -157,7 +214,7 @@ class Reference:
         transformers.utils.logging.disable_progress_bar()
         torch.set_num_threads(1)
         self.torch = torch
-        self.model = transformers.LlamaForCausalLM.from_pretrained(directory, dtype=torch.float32, attn_implementation='eager').eval()
+        self.model = transformers.AutoModelForCausalLM.from_pretrained(directory, dtype=torch.float32, attn_implementation='eager').eval()
         assert all(p.dtype == torch.float32 for p in self.model.parameters())
 
     def run(self, tokens):

@@ -8,6 +8,7 @@ The options are what the cache stores and what activations become where they mee
 Shapes: T tokens, E hidden, H heads, G KV heads, D head size, N rows of a weight, K columns.
 """
 import json
+import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,12 +87,62 @@ def rms_norm(x, weight, eps):
     return (x * r[:, None]) * weight
 
 
-def rope_tables(positions, D, theta):
-    """cos, sin: [T, D/2]"""
+def rope_frequencies(D, theta, scaling=None):
+    """[D/2] f32, and what cosines and sines are multiplied by. The scaling is as config.json has it, with all its numbers."""
     e = np.arange(0, D, 2).astype(f32) / f32(D)
-    f = f32(1) / _f32_of_library(np.power(f64(theta), f64(e)))
+    b = _f32_of_library(np.power(f64(theta), f64(e)))
+    f, attention_factor = f32(1) / b, f32(1)
+    match scaling and scaling['rope_type']:
+        case 'linear':
+            f = f / f32(scaling['factor'])
+        case 'llama3':
+            f = llama3_frequencies(f, scaling)
+        case 'yarn':
+            f, attention_factor = yarn_frequencies(b, theta, scaling), f32(yarn_attention_factor(scaling))
+    return f, attention_factor
+
+
+def llama3_frequencies(f, scaling):
+    factor, context = f32(scaling['factor']), scaling['original_max_position_embeddings']
+    low, high = scaling['low_freq_factor'], scaling['high_freq_factor']
+    wavelength = (f32(1) / f) * f32(2 * math.pi)
+    turns = (f32(1) / wavelength) * f32(context)
+    s = (turns - f32(low)) / f32(high - low)
+    blended = ((f32(1) - s) * f) / factor + s * f
+    return np.where(wavelength < f32(context / high), f, np.where(wavelength > f32(context / low), f / factor, blended))
+
+
+def yarn_frequencies(b, theta, scaling):
+    D, context = 2 * len(b), scaling['original_max_position_embeddings']
+
+    def pair_of(turns):
+        return D * math.log(context / (turns * 2 * math.pi)) / (2 * math.log(theta))
+
+    low, high = pair_of(scaling.get('beta_fast') or 32), pair_of(scaling.get('beta_slow') or 1)
+    if scaling.get('truncate', True):
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, D - 1)
+    if low == high:
+        high += 0.001
+    ramp = np.clip((np.arange(D // 2).astype(f32) - f32(low)) / f32(high - low), f32(0), f32(1))
+    kept = f32(1) - ramp
+    return (f32(1) / (f32(scaling['factor']) * b)) * (f32(1) - kept) + (f32(1) / b) * kept
+
+
+def yarn_attention_factor(scaling):
+    magnitude = lambda mscale: 0.1 * mscale * math.log(scaling['factor']) + 1.0 if scaling['factor'] > 1 else 1.0
+    if scaling.get('attention_factor') is not None:
+        return scaling['attention_factor']
+    if scaling.get('mscale') and scaling.get('mscale_all_dim'):
+        return magnitude(scaling['mscale']) / magnitude(scaling['mscale_all_dim'])
+    return magnitude(1)
+
+
+def rope_tables(positions, D, theta, scaling=None):
+    """cos, sin: [T, D/2]"""
+    f, attention_factor = rope_frequencies(D, theta, scaling)
     angle = f64(f[None] * positions[:, None].astype(f32))
-    return _f32_of_library(np.cos(angle)), _f32_of_library(np.sin(angle))
+    return _f32_of_library(np.cos(angle)) * attention_factor, _f32_of_library(np.sin(angle)) * attention_factor
 
 
 def _f32_of_library(values):
@@ -118,32 +169,35 @@ def cached(x, kv):
     return f32_to_f16(x).view(np.float16).astype(f32) if kv == 'f16' else np.where(np.isnan(x), from_bits('7FC00000'), x)
 
 
-def attention(q, k, v):
-    """q [T, H, D]; k, v [T, G, D], as read from the cache; query t sees positions 0 to t. -> [T, H, D]"""
+def attention(q, k, v, window=None):
+    """q [T, H, D]; k, v [T, G, D], as read from the cache; query t sees position j if t - window < j <= t. -> [T, H, D]"""
     T, H, D = q.shape
     shared_by = H // k.shape[1]
     k, v = (np.repeat(a, shared_by, axis=1).transpose(1, 0, 2) for a in (k, v))  # [H, T, D]
     qs = q.transpose(1, 0, 2) * f32(1 / np.sqrt(f64(D)))
     z = dot(qs[:, :, None], k[:, None])  # [H, T queries, T positions]
-    visible = np.tri(T, dtype=bool)
+    window = window or T
+    visible = np.tri(T, dtype=bool) & ~np.tri(T, k=-window, dtype=bool)
     segments = []
     for begin in range(0, T, SEGMENT):
         end = min(begin + SEGMENT, T)
-        m = np.where(visible[begin:, begin:end], z[:, begin:, begin:end], f32(-np.inf)).max(-1)  # [H, queries from begin on]
-        p = exp(z[:, begin:, begin:end] - m[..., None])
+        queries = slice(begin, min(T, end - 1 + window))  # those that see anything of the segment
+        m = np.where(visible[queries, begin:end], z[:, queries, begin:end], f32(-np.inf)).max(-1)  # [H, queries]
+        p = exp(z[:, queries, begin:end] - m[..., None])
         l, o = np.zeros_like(m), np.zeros(m.shape + (D,), f32)
-        for j in range(end - begin):  # queries from begin + j on see this position
-            l[:, j:] = l[:, j:] + p[:, j:, j]
-            o[:, j:] = fma(p[:, j:, j, None], v[:, begin + j, None], o[:, j:])
-        segments.append((begin, m, l, o))
+        for j in range(end - begin):
+            see = slice(j, j + window)  # of the queries, those that see position begin + j
+            l[:, see] = l[:, see] + p[:, see, j]
+            o[:, see] = fma(p[:, see, j, None], v[:, begin + j, None], o[:, see])
+        segments.append((queries, m, l, o))
     M = np.full((H, T), -np.inf, f32)
-    for begin, m, _, _ in segments:
-        M[:, begin:] = np.maximum(M[:, begin:], m)
+    for queries, m, _, _ in segments:
+        M[:, queries] = np.maximum(M[:, queries], m)
     L, O = np.zeros((H, T), f32), np.zeros((H, T, D), f32)
-    for begin, m, l, o in segments:
-        c = exp(m - M[:, begin:])
-        L[:, begin:] = fma(c, l, L[:, begin:])
-        O[:, begin:] = fma(c[..., None], o, O[:, begin:])
+    for queries, m, l, o in segments:
+        c = exp(m - M[:, queries])
+        L[:, queries] = fma(c, l, L[:, queries])
+        O[:, queries] = fma(c[..., None], o, O[:, queries])
     return (O / L[..., None]).transpose(1, 0, 2)
 
 
@@ -201,11 +255,14 @@ def matmul_int8(weight, x):
     return total
 
 
-def linear(weight, x, activations):
-    """A layer's projection, [T, K] -> [T, N]; the weight is [N, K], or an Int4."""
+def linear(w, module, x, activations):
+    """A layer's projection, [T, K] -> [T, N]; the weight is [N, K], or an Int4; a bias [N] is added if the module has one."""
+    weight, bias = w[module + '.weight'], w.get(module + '.bias')
     if not isinstance(weight, Int4):
-        return matmul(weight, x)
-    return matmul_int8(weight, x) if activations == 'int8' else matmul(weight.dequantized(), x)
+        y = matmul(weight, x)
+    else:
+        y = matmul_int8(weight, x) if activations == 'int8' else matmul(weight.dequantized(), x)
+    return y if bias is None else y + bias
 
 
 def load_tensors(directory):
@@ -219,24 +276,46 @@ def load_tensors(directory):
     return tensors
 
 
+def rope_of(config):
+    """theta, and the scaling with one spelling of its keys; of transformers 4 or 5."""
+    rope = {**(config.get('rope_scaling') or {}), **(config.get('rope_parameters') or {})}
+    theta = float(rope.get('rope_theta', config.get('rope_theta', 10000.0)))
+    original = config.get('original_max_position_embeddings') or rope.get('original_max_position_embeddings') or config.get('max_position_embeddings')
+    return theta, {**rope, 'rope_type': rope.get('rope_type') or rope.get('type', 'default'), 'original_max_position_embeddings': original}
+
+
+def window_of(config):
+    """Positions that a query sees, if not all. Of Qwen's, only those whose layers all have the window, or none."""
+    if config['model_type'] == 'mistral':
+        return config.get('sliding_window', 4096)
+    return config.get('sliding_window', 4096) if config.get('use_sliding_window') and config.get('max_window_layers', 28) == 0 else None
+
+
 def hidden_states(config, w, tokens, kv, activations):
     """After the final norm: [T, E]"""
     heads, hidden = config['num_attention_heads'], config['hidden_size']
     D = config.get('head_dim') or hidden // heads
-    theta = float((config.get('rope_parameters') or {}).get('rope_theta', config.get('rope_theta', 10000.0)))
     eps = float(config.get('rms_norm_eps', 1e-6))
     T = len(tokens)
-    cos, sin = rope_tables(np.arange(T), D, theta)
+    cos, sin = rope_tables(np.arange(T), D, *rope_of(config))
+    window = window_of(config)
+
+    def turned(x, module):
+        """Queries or keys [T, heads, D], each head normalized if the model has a norm for that."""
+        scale = w.get(module + '_norm.weight')
+        return rope(x if scale is None else rms_norm(x.reshape(-1, D), scale, eps).reshape(x.shape), cos, sin)
+
     x = w['model.embed_tokens.weight'][tokens]
     for layer in range(config['num_hidden_layers']):
         p = f'model.layers.{layer}.'
         h = rms_norm(x, w[p + 'input_layernorm.weight'], eps)
-        q, k, v = (linear(w[p + f'self_attn.{n}_proj.weight'], h, activations).reshape(T, -1, D) for n in 'qkv')
-        o = attention(rope(q, cos, sin), cached(rope(k, cos, sin), kv), cached(v, kv)).reshape(T, -1)
-        x = x + linear(w[p + 'self_attn.o_proj.weight'], o, activations)
+        q, k, v = (linear(w, p + f'self_attn.{n}_proj', h, activations).reshape(T, -1, D) for n in 'qkv')
+        q, k = turned(q, p + 'self_attn.q'), turned(k, p + 'self_attn.k')
+        o = attention(q, cached(k, kv), cached(v, kv), window).reshape(T, -1)
+        x = x + linear(w, p + 'self_attn.o_proj', o, activations)
         h = rms_norm(x, w[p + 'post_attention_layernorm.weight'], eps)
-        h = swiglu(linear(w[p + 'mlp.gate_proj.weight'], h, activations), linear(w[p + 'mlp.up_proj.weight'], h, activations))
-        x = x + linear(w[p + 'mlp.down_proj.weight'], h, activations)
+        h = swiglu(linear(w, p + 'mlp.gate_proj', h, activations), linear(w, p + 'mlp.up_proj', h, activations))
+        x = x + linear(w, p + 'mlp.down_proj', h, activations)
     return rms_norm(x, w['model.norm.weight'], eps)
 
 

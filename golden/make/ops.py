@@ -119,6 +119,48 @@ def rope_vectors(rng):
     return cases
 
 
+LLAMA3 = {'rope_type': 'llama3', 'factor': 8.0, 'low_freq_factor': 1.0, 'high_freq_factor': 4.0, 'original_max_position_embeddings': 8192}
+YARN = {'rope_type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 32768}
+ROPE_SCALINGS = [  # head size, theta, scaling
+    (64, 10000.0, {'rope_type': 'linear', 'factor': 4.0}), (10, 500000.0, {'rope_type': 'linear', 'factor': 2.5}),
+    (128, 500000.0, LLAMA3), (64, 500000.0, {**LLAMA3, 'factor': 32.0}), (16, 10000.0, {**LLAMA3, 'factor': 3.0, 'low_freq_factor': 1.5, 'original_max_position_embeddings': 512}),
+    (128, 1000000.0, YARN), (80, 10000.0, {**YARN, 'factor': 16.0, 'original_max_position_embeddings': 4096, 'beta_fast': 24.0, 'beta_slow': 2.0}),
+    (64, 150000.0, {**YARN, 'factor': 32.0, 'original_max_position_embeddings': 4096, 'truncate': False}),
+    (64, 10000.0, {**YARN, 'factor': 40.0, 'original_max_position_embeddings': 4096, 'mscale': 1.0, 'mscale_all_dim': 0.707}),
+    (64, 10000.0, {**YARN, 'factor': 40.0, 'mscale': 0.0, 'mscale_all_dim': 1.0}), (12, 10000.0, {**YARN, 'attention_factor': 0.75}),
+    (8, 10000.0, {**YARN, 'factor': 2.0, 'original_max_position_embeddings': 8}), (14, 10000.0, {**YARN, 'beta_fast': 1.0, 'beta_slow': 1.0, 'truncate': False}),
+    (14, 10000.0, {**YARN, 'factor': 1.0})]
+
+
+def rope_scaling_vectors():
+    cases = []
+    for D, theta, scaling in ROPE_SCALINGS:
+        f, attention_factor = numerics.rope_frequencies(D, theta, scaling)
+        check_against_transformers(D, theta, scaling, f, attention_factor)
+        cos, sin = numerics.rope_tables(np.array([0, 1, 517]), D, theta, scaling)
+        cases.append({'head_dim': D, 'theta': theta, 'scaling': scaling, 'frequencies': bits(f), 'attention_factor': bits(attention_factor),
+                      'positions': [0, 1, 517], 'cos': tensor(cos), 'sin': tensor(sin)})
+    return cases
+
+
+def check_against_transformers(D, theta, scaling, f, attention_factor):
+    """The same numbers to an ulp or so of the powers, for torch's pow is not correctly rounded."""
+    import transformers
+    transformers.logging.set_verbosity_error()
+    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+    config = transformers.LlamaConfig(hidden_size=D, num_attention_heads=1, head_dim=D, max_position_embeddings=1 << 20, rope_parameters={**scaling, 'rope_theta': theta})
+    theirs, their_factor = ROPE_INIT_FUNCTIONS[scaling['rope_type']](config, 'cpu')
+    assert np.abs(theirs.numpy() / f - 1).max() < 4e-7 and f32(their_factor) == attention_factor, (D, theta, scaling, theirs.numpy() / f - 1, their_factor)
+
+
+def head_norm_vectors(rng):
+    cases = []
+    for H, D, eps in ((1, 2, 1e-6), (3, 14, 1e-5), (2, 64, 1e-6), (1, 300, 1e-6)):
+        x, w = normal(rng, 2, H, D, scale=3), normal(rng, D)
+        cases.append({'eps': eps, 'x': tensor(x), 'weight': tensor(w), 'y': tensor(numerics.rms_norm(x.reshape(-1, D), w, eps).reshape(x.shape))})
+    return cases
+
+
 def swiglu_vectors(rng):
     gate = np.concatenate([normal(rng, 60, scale=4), np.array([0, -0.0, 87, 88, 89, 200, -86.9, -87, -88, -89, -200, 1e-40, 3e38, -3e38], f32)])
     up = normal(rng, len(gate), scale=2)
@@ -138,16 +180,32 @@ def attention_vectors(rng):
     return cases
 
 
+def window_vectors(rng):
+    cases = []
+    for name, S, H, G, D, window, positions in (
+            ('a window of one', 5, 2, 1, 4, 1, [0, 3, 4]), ('an odd window', 40, 4, 2, 6, 7, [0, 5, 6, 7, 8, 39]), ('wider than the context', 20, 1, 1, 6, 33, [0, 19]),
+            ('a window over the end of a segment', 300, 2, 1, 6, 45, [254, 255, 256, 257, 299]), ('as wide as a segment', 530, 1, 1, 2, 256, [255, 256, 257, 511, 512, 529]),
+            ('a segment of which the last key alone is seen', 600, 1, 1, 4, 257, [511, 512, 513, 599])):
+        k, v = normal(rng, S, G, D), normal(rng, S, G, D, scale=2)
+        q = np.zeros((S, H, D), f32)
+        q[positions] = normal(rng, len(positions), H, D, scale=2)
+        cases.append({'name': name, 'window': window, 'positions': positions, 'q': tensor(q[positions]), 'k': tensor(k), 'v': tensor(v),
+                      'y': tensor(numerics.attention(q, k, v, window)[positions])})
+    return cases
+
+
 def main():
     rng = np.random.default_rng(6)
     with np.errstate(all='ignore'):
         content = {'exp': exp_vectors(rng), 'f32_to_f16': f16_vectors(rng), 'dot': dot_vectors(rng), 'int4_dot': int4_dot_vectors(rng),
                    'rms_norm': rms_norm_vectors(rng), 'rope': rope_vectors(rng), 'swiglu': swiglu_vectors(rng), 'attention': attention_vectors(rng),
-                   'int8_dot': int8_dot_vectors(rng)}
+                   'int8_dot': int8_dot_vectors(rng), 'rope_scaling': rope_scaling_vectors(), 'head_norm': head_norm_vectors(rng),
+                   'window': window_vectors(rng)}
     io_json.write_vectors('numerics-ops.json', {
         'format': 'f32 bit patterns, 8 hex digits each, row-major; a NaN result may have any payload but where the cache stores it.'
                   ' dot, int4_dot, int8_dot: w [N, K], x [T, K], y [T, N]; x_scales [T, ceil(K/32)], x_q [T, K]. rope: cos, sin [T, D/2], x, y [T, H, D].'
-                  ' attention: q, y [queries, H, D] at the given positions; k, v [S, Hkv, D], as read from the cache',
+                  ' attention: q, y [queries, H, D] at the given positions; k, v [S, Hkv, D], as read from the cache.'
+                  ' rope_scaling: frequencies [D/2]; cos, sin [positions, D/2]. head_norm: x, y [T, H, D], weight [D]. window: as attention',
         **content}, packages=('numpy',), made_by='ops.py')
 
 

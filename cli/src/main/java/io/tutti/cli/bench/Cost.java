@@ -31,9 +31,16 @@ import java.util.function.ToLongFunction;
  * @param weightBytes bytes of the weights that a step reads, the LM head's included
  * @param rowBytes bytes of a token's row of the embedding
  * @param positionBytes bytes of a position's keys and values, in all layers
+ * @param window positions that a token sees at most
  */
 public record Cost(
-        long tokenFlops, long headFlops, long pairFlops, long weightBytes, long rowBytes, long positionBytes) {
+        long tokenFlops,
+        long headFlops,
+        long pairFlops,
+        long weightBytes,
+        long rowBytes,
+        long positionBytes,
+        int window) {
 
     private static final int F16_BYTES = 2;
 
@@ -82,8 +89,9 @@ public record Cost(
     }
 
     /** Positions that {@code tokens} tokens after {@code context} see, themselves included, all of them together. */
-    private static double pairs(int context, int tokens) {
-        return (double) tokens * context + tokens * (tokens + 1.0) / 2;
+    private double pairs(int context, int tokens) {
+        int growing = Math.clamp((long) window - context, 0, tokens); // tokens whose window holds all before them
+        return (double) growing * context + growing * (growing + 1.0) / 2 + (double) (tokens - growing) * window;
     }
 
     private static long bytes(Matrix matrix, WeightFormat format) {
@@ -106,6 +114,7 @@ public record Cost(
         private long pairFlops;
         private long rowBytes;
         private long positionBytes;
+        private int window = Attention.WHOLE_CONTEXT;
 
         Counter(BiFunction<String, Matrix, WeightFormat> formats, ToLongFunction<String> vectorBytes, KvDtype kv) {
             this.formats = formats;
@@ -135,11 +144,12 @@ public record Cost(
         void attention(Attention op) {
             pairFlops += 4L * op.heads() * op.headDim();
             positionBytes += 2L * op.kvHeads() * op.headDim() * kv.bytes();
+            window = op.window(); // All layers have the same.
         }
 
         Cost cost() {
             long weightBytes = read.values().stream().mapToLong(Long::longValue).sum();
-            return new Cost(tokenFlops, headFlops, pairFlops, weightBytes, rowBytes, positionBytes);
+            return new Cost(tokenFlops, headFlops, pairFlops, weightBytes, rowBytes, positionBytes, window);
         }
     }
 }

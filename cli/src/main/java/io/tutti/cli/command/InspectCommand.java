@@ -7,13 +7,15 @@ import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.engine.graph.Activations;
 import io.tutti.kv.KvDtype;
-import io.tutti.modelio.config.Architecture;
+import io.tutti.modelio.config.LayerVariant;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.RopeScaling;
 import io.tutti.modelio.config.TokenizerKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -58,14 +60,21 @@ public final class InspectCommand implements Callable<Integer> {
         line("weights", weights(found));
         line("activations", found.int4Group().isPresent() ? "f32; int8 with --activations int8" : "f32");
         line("vocabulary", Sizes.grouped(config.vocabSize()) + (config.tieWordEmbeddings() ? ", tied" : ""));
-        if (config.architecture() == Architecture.LLAMA) {
+        if (config.architecture().hasLayers()) {
             line("layers", String.valueOf(config.numHiddenLayers()));
             line("hidden", config.hiddenSize() + ", intermediate " + config.intermediateSize());
             line(
                     "attention",
-                    "%d heads of %d, %d for keys and values"
-                            .formatted(config.numAttentionHeads(), config.headDim(), config.numKeyValueHeads()));
+                    "%d heads of %d, %d for keys and values%s%s"
+                            .formatted(
+                                    config.numAttentionHeads(),
+                                    config.headDim(),
+                                    config.numKeyValueHeads(),
+                                    config.variant().headNorms() ? ", each head normalized" : "",
+                                    window(config.variant())));
+            line("biases", biases(config.variant()));
             line("rope theta", plain(config.ropeTheta()));
+            line("rope scaling", scaling(config.ropeScaling()));
             line("rms norm eps", String.valueOf(config.rmsNormEps()));
         }
         line("context", Sizes.grouped(config.maxPositionEmbeddings()) + " tokens");
@@ -98,6 +107,36 @@ public final class InspectCommand implements Callable<Integer> {
                         Sizes.text(token),
                         lower(dtype),
                         Sizes.text(token * found.config().maxPositionEmbeddings()));
+    }
+
+    private static String window(LayerVariant variant) {
+        return variant.slidingWindow().isPresent()
+                ? ", over a window of %s tokens"
+                        .formatted(Sizes.grouped(variant.slidingWindow().getAsInt()))
+                : "";
+    }
+
+    private static String biases(LayerVariant variant) {
+        String biases = Stream.of(
+                        variant.queryKeyValueBias() ? "q, k, v" : "",
+                        variant.outputBias() ? "o" : "",
+                        variant.mlpBias() ? "gate, up, down" : "")
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining(", "));
+        return biases.isEmpty() ? "none" : biases;
+    }
+
+    private static String scaling(RopeScaling scaling) {
+        return switch (scaling) {
+            case RopeScaling.Default _ -> "none";
+            case RopeScaling.Linear linear -> "linear, by " + plain(linear.factor());
+            case RopeScaling.Llama3 llama3 ->
+                "llama3, by %s from %s positions"
+                        .formatted(plain(llama3.factor()), Sizes.grouped(llama3.originalMaxPositionEmbeddings()));
+            case RopeScaling.Yarn yarn ->
+                "yarn, by %s from %s positions"
+                        .formatted(plain(yarn.factor()), Sizes.grouped(yarn.originalMaxPositionEmbeddings()));
+        };
     }
 
     private static String tokenizer(TokenizerKind kind) {
@@ -152,11 +191,35 @@ public final class InspectCommand implements Callable<Integer> {
         return object;
     }
 
-    /** Under config.json's own names. */
+    private static ObjectNode scalingJson(RopeScaling scaling) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        object.put("rope_type", scaling.ropeType());
+        switch (scaling) {
+            case RopeScaling.Default _ -> {}
+            case RopeScaling.Linear linear -> object.put("factor", linear.factor());
+            case RopeScaling.Llama3 llama3 -> {
+                object.put("factor", llama3.factor());
+                object.put("low_freq_factor", llama3.lowFreqFactor());
+                object.put("high_freq_factor", llama3.highFreqFactor());
+                object.put("original_max_position_embeddings", llama3.originalMaxPositionEmbeddings());
+            }
+            case RopeScaling.Yarn yarn -> {
+                object.put("factor", yarn.factor());
+                object.put("attention_factor", yarn.attentionFactor());
+                object.put("beta_fast", yarn.betaFast());
+                object.put("beta_slow", yarn.betaSlow());
+                object.put("original_max_position_embeddings", yarn.originalMaxPositionEmbeddings());
+                object.put("truncate", yarn.truncate());
+            }
+        }
+        return object;
+    }
+
+    /** Under config.json's own names, where it has one. */
     private static ObjectNode config(ModelConfig config) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("vocab_size", config.vocabSize());
-        if (config.architecture() == Architecture.LLAMA) {
+        if (config.architecture().hasLayers()) {
             object.put("hidden_size", config.hiddenSize());
             object.put("intermediate_size", config.intermediateSize());
             object.put("num_hidden_layers", config.numHiddenLayers());
@@ -165,6 +228,17 @@ public final class InspectCommand implements Callable<Integer> {
             object.put("head_dim", config.headDim());
             object.put("rms_norm_eps", config.rmsNormEps());
             object.put("rope_theta", config.ropeTheta());
+            object.set("rope_scaling", scalingJson(config.ropeScaling()));
+            LayerVariant variant = config.variant();
+            if (variant.slidingWindow().isPresent()) {
+                object.put("sliding_window", variant.slidingWindow().getAsInt());
+            } else {
+                object.putNull("sliding_window");
+            }
+            object.put("qkv_bias", variant.queryKeyValueBias());
+            object.put("o_bias", variant.outputBias());
+            object.put("mlp_bias", variant.mlpBias());
+            object.put("head_norms", variant.headNorms());
             object.put("tie_word_embeddings", config.tieWordEmbeddings());
         }
         object.put("max_position_embeddings", config.maxPositionEmbeddings());

@@ -2,6 +2,7 @@ package io.tutti.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.model.Models;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.ModelConfig;
@@ -41,7 +42,8 @@ class CostTest {
                         2L * 4 * 6 * 14,
                         2L * (2 * layer + 103 * 78) + 5 * NORM_BYTES,
                         2L * 78,
-                        2L * 2 * 2 * 14 * 4));
+                        2L * 2 * 2 * 14 * 4,
+                        Attention.WHOLE_CONTEXT));
     }
 
     @Test
@@ -77,9 +79,30 @@ class CostTest {
     }
 
     @Test
+    void biasesAndNormsOfHeadsAreRead() {
+        // A layer of 36, intermediate 44; 5 heads of 8, 1 for keys and values, all with a bias; 63 tokens.
+        Cost cost = cost("qwen3-biases-yarn-bf16", KvDtype.F16, new WeightFormat.Dense(Dtype.BF16), Dtype.F32);
+        int layer = 2 * 40 * 36 + 2 * 8 * 36 + 3 * 44 * 36;
+        assertThat(cost.weightBytes()).isEqualTo(2 * layer + 4 * 63 * 36 + (3 + 2 + 4) * NORM_BYTES);
+    }
+
+    @Test
+    void noTokenSeesMoreThanItsWindow() {
+        // Two layers of 4 heads of 10, 2 for keys and values, a window of 7.
+        Cost cost = cost("mistral-window-bf16", KvDtype.F16, new WeightFormat.Dense(Dtype.BF16), Dtype.BF16);
+        assertThat(cost.window()).isEqualTo(7);
+        double alone = cost.decodeBytes(1, 0, 3) - 3 * cost.weightBytes() - 3 * cost.rowBytes();
+        assertThat(alone).isEqualTo((1.0 + 2 + 3) * cost.positionBytes());
+        double far = cost.decodeBytes(1, 5, 4) - 4 * cost.weightBytes() - 4 * cost.rowBytes();
+        assertThat(far).isEqualTo((6.0 + 7 + 7 + 7) * cost.positionBytes());
+        double past = cost.decodeBytes(1, 50, 4) - 4 * cost.weightBytes() - 4 * cost.rowBytes();
+        assertThat(past).isEqualTo(4.0 * 7 * cost.positionBytes());
+    }
+
+    @Test
     void aBigramReadsARowAndComputesNothing() {
         Cost cost = cost("bigram", KvDtype.F16, new WeightFormat.Dense(Dtype.F32), Dtype.F32);
-        assertThat(cost).isEqualTo(new Cost(0, 0, 0, 0, 256 * 4, 0));
+        assertThat(cost).isEqualTo(new Cost(0, 0, 0, 0, 256 * 4, 0, Attention.WHOLE_CONTEXT));
         assertThat(cost.decodeBytes(1, 0, 128)).isEqualTo(128 * 1024);
     }
 }

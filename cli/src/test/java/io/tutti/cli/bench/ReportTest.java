@@ -16,7 +16,7 @@ class ReportTest {
     private static final Workload WORK = new Workload(512, 128, List.of(0, 2000), 1, List.of());
 
     /** 200 MFLOP and 200 MB a token, whatever it sees. */
-    private static final Cost COST = new Cost(200_000_000, 0, 0, 200_000_000, 0, 0);
+    private static final Cost COST = new Cost(200_000_000, 0, 0, 200_000_000, 0, 0, Integer.MAX_VALUE);
 
     private static final Start START =
             Start.of(new double[] {1.25, 1, 1.5}, new Start.WholeRun(0.5, OptionalDouble.of(481e6)));

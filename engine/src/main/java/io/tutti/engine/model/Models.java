@@ -21,7 +21,7 @@ public final class Models {
      */
     public static Graph graph(ModelConfig config, Activations activations) {
         return switch (config.architecture()) {
-            case LLAMA -> Llama.graph(config, activations);
+            case LLAMA, MISTRAL, QWEN2, QWEN3 -> Llama.graph(config, activations);
             case BIGRAM -> Bigram.graph(config);
         };
     }

@@ -22,7 +22,6 @@ import io.tutti.modelio.weights.Weights;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A loaded model on one device, with its KV pool. Each {@link #forward} is one step over a batch of sequences; what the
@@ -78,8 +77,8 @@ public final class ModelRunner implements AutoCloseable {
         String identity = ModelIdentity.of(config, engine, device, verdict);
         if (engine.quantGroup().isPresent() && graph.layers() == 0) {
             throw new EngineException("--quant is int4:" + engine.quantGroup().getAsInt()
-                    + ", but a " + config.architecture().name().toLowerCase(Locale.ROOT)
-                    + " model has no linear layers to quantize; accepted: a llama model");
+                    + ", but a " + config.architecture().modelType()
+                    + " model has no linear layers to quantize; accepted: a model with layers");
         }
         requireInt4(dir, engine, weights);
         KvPool pool = new KvPool(

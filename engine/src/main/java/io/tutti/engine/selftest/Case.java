@@ -11,6 +11,7 @@ import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Weight.Matrix;
+import io.tutti.engine.graph.Weight.Vector;
 import io.tutti.engine.model.Models;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
@@ -21,6 +22,7 @@ import io.tutti.modelio.config.RopeScaling;
 import io.tutti.modelio.config.TokenizerKind;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
@@ -53,17 +55,31 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
     private static final int BLOCKS_EACH = Math.ceilDiv(CONTEXT, BLOCK_TOKENS);
 
     static List<Case> all() {
-        return List.of(llama(), cacheOfF32(), int8());
+        return List.of(llama(), relative(), cacheOfF32(), int8());
     }
 
-    /** A model with every op of models but the plain sum; projections that a device may take in one go are stored alike. */
+    /** A model with every op of plain models but the sum; projections that a device may take in one go are stored alike. */
     private static Case llama() {
+        // A segment of 256 and a rest, a multiple of int4's group; the same in whole tiles of 32, as q and k have them:
+        // a device
+        // may join such matrices.
+        return model("f16 cache", Architecture.LLAMA, 276, 288, LayerVariant.PLAIN);
+    }
+
+    /** The same with all that Llama's relatives add: biases, norms of heads, and a window over the end of a segment. */
+    private static Case relative() {
+        LayerVariant variant = new LayerVariant(true, true, true, true, OptionalInt.of(37));
+        return model("biases, norms of heads and a window", Architecture.QWEN3, 48, 96, variant);
+    }
+
+    private static Case model(
+            String name, Architecture architecture, int hidden, int intermediate, LayerVariant variant) {
         ModelConfig config = new ModelConfig(
-                Architecture.LLAMA,
+                architecture,
                 TokenizerKind.NONE,
                 VOCAB,
-                276, // a segment of 256 and a rest; a multiple of int4's group
-                288, // the same, and whole tiles of 32, as q and k have them: a device may join such matrices
+                hidden,
+                intermediate,
                 LAYERS,
                 6,
                 2,
@@ -72,7 +88,7 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
                 1e-5f,
                 10000,
                 RopeScaling.NONE,
-                LayerVariant.PLAIN,
+                variant,
                 false,
                 List.of(),
                 OptionalInt.empty());
@@ -87,7 +103,7 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
                 "down_proj", F32,
                 "lm_head", F16));
         return new Case(
-                "f16 cache",
+                name,
                 Models.graph(config),
                 weights,
                 pool(config.numKeyValueHeads(), config.headDim(), KvDtype.F16),
@@ -127,7 +143,12 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
         Graph graph = Graph.builder()
                 .first(new Op.Embed(new Matrix("embed_tokens.weight", VOCAB, width), x))
                 .last(
-                        new Op.MatMul(x, new Matrix("up_proj.weight", width, width), Activations.INT8, y),
+                        new Op.MatMul(
+                                x,
+                                new Matrix("up_proj.weight", width, width),
+                                Optional.of(new Vector("up_proj.bias", width)),
+                                Activations.INT8,
+                                y),
                         new Op.Add(x, y),
                         new Op.SelectOutputs(x, last),
                         new Op.MatMul(last, new Matrix("down_proj.weight", VOCAB, width), Activations.INT8, logits))

@@ -13,9 +13,12 @@ import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Graph.Part;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Embed;
+import io.tutti.engine.graph.Op.HeadNorm;
+import io.tutti.engine.graph.Op.MatMul;
 import io.tutti.engine.graph.Op.SelectOutputs;
 import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.Weight.Matrix;
+import io.tutti.engine.graph.Weight.Vector;
 import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.TensorWindow;
@@ -85,6 +88,23 @@ class GraphTest {
         assertThat(graph.isReadAfter(Part.EPILOGUE, 1, X)).isTrue();
         assertThat(graph.isReadAfter(Part.EPILOGUE, 0, X)).isFalse();
         assertThat(graph.isReadAfter(Part.EPILOGUE, 0, LOGITS)).isTrue();
+    }
+
+    @Test
+    void biasesAndTheScalesOfNormsAreWeights() {
+        Vector bias = new Vector("bias", WIDTH);
+        Vector scale = new Vector("{layer}.scale", 1);
+        Graph graph = Graph.builder()
+                .first(TABLE)
+                .eachLayer(
+                        2,
+                        new MatMul(
+                                X, new Matrix("{layer}.matrix", WIDTH, WIDTH), Optional.of(bias), Activations.F32, X),
+                        new HeadNorm(X, WIDTH, scale, 1e-5f))
+                .last(SELECT)
+                .build(LOGITS);
+        assertThat(graph.weights().keySet())
+                .containsExactly("table", "0.matrix", "bias", "0.scale", "1.matrix", "1.scale");
     }
 
     private static Graph cut(List<Op> prologue, List<Op> layer, int layers) {

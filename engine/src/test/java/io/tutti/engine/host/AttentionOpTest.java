@@ -40,6 +40,7 @@ class AttentionOpTest {
     private final Random random = new Random(5);
     private int threads = 2;
     private int room = AttentionWork.DEFAULT_FLOATS;
+    private int window = Attention.WHOLE_CONTEXT;
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 7, 8})
@@ -79,6 +80,35 @@ class AttentionOpTest {
         for (int floats : new int[] {1, 3_000, 20_000}) {
             room = floats;
             check(new KvConfig(200, 7, 1, 2, 10, dtype, false, "test"), 3, CONTINUED, DECODE, PROMPT);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 7, 31, 32, 33, 45, 64, 65, 255, 256, 257, 300, 519, 520, 10_000})
+    void equalsTheReferenceForAnyWindow(int positions) {
+        window = positions;
+        for (int group : new int[] {1, 2, 3}) {
+            check(new KvConfig(40, 16, 1, 2, 24, KvDtype.F16, false, "test"), group, DECODE);
+            check(new KvConfig(40, 16, 1, 2, 24, KvDtype.F16, false, "test"), group, PROMPT);
+            check(new KvConfig(200, 7, 1, 1, 10, KvDtype.F32, false, "test"), group, CONTINUED, DECODE);
+        }
+        room = 3_000;
+        check(new KvConfig(200, 7, 1, 2, 10, KvDtype.F16, false, "test"), 3, CONTINUED, DECODE, PROMPT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"F16, NaN", "F16, Infinity", "F32, -Infinity"})
+    void whatIsNotFiniteBeforeTheWindowReachesNoQuery(KvDtype dtype, float value) {
+        window = 45;
+        for (KvPart part : KvPart.values()) {
+            for (int position : new int[] {0, 17, 200, 230, 255, 256, 260}) {
+                check(
+                        new KvConfig(40, 16, 1, 2, 20, dtype, false, "test"),
+                        3,
+                        (pool, table) ->
+                                pool.slab(table.get(position / 16), 0, part).set(1, position % 16, 7, value),
+                        new Sequence(250, 70));
+            }
         }
     }
 
@@ -129,7 +159,11 @@ class AttentionOpTest {
             for (int headDim : new int[] {10, 24, 64}) {
                 for (int blockTokens : new int[] {7, 16, 32}) {
                     KvConfig config = new KvConfig(100, blockTokens, 1, 2, headDim, KvDtype.F16, false, "test");
-                    new AttentionOpTest().check(config, 3, new Sequence(300, 1), new Sequence(0, 9));
+                    for (int window : new int[] {Attention.WHOLE_CONTEXT, 47}) {
+                        AttentionOpTest test = new AttentionOpTest();
+                        test.window = window;
+                        test.check(config, 3, new Sequence(300, 1), new Sequence(0, 9), new Sequence(250, 60));
+                    }
                 }
             }
         }
@@ -187,7 +221,7 @@ class AttentionOpTest {
                 queries[i] = (float) random.nextGaussian() * 3;
             }
             new AttentionOp(
-                            new Attention(q, heads, config.kvHeads(), headDim, out),
+                            new Attention(q, heads, config.kvHeads(), headDim, window, out),
                             LayerCache.of(pool, 0),
                             new AttentionWork(room))
                     .run(step);
@@ -205,13 +239,14 @@ class AttentionOpTest {
                             for (int d = 0; d < headDim; d++) {
                                 row[d] *= Numerics.attentionScale(headDim);
                             }
-                            Numerics.attend(row, keys, values, 0, positions[t] + 1, want, at);
+                            int from = Math.max(0, positions[t] + 1 - window);
+                            Numerics.attend(row, keys, values, from, positions[t] + 1, want, at);
                         }
                     }
                 }
             }
             assertThat(bits(Arrays.copyOf(step.data(out), want.length)))
-                    .as("%d heads of %d, %s, %s", heads, headDim, config, Arrays.toString(sequences))
+                    .as("%d heads of %d, window %d, %s, %s", heads, headDim, window, config, Arrays.toString(sequences))
                     .isEqualTo(bits(want));
             pool.release(table);
         }

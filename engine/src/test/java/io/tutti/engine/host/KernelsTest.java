@@ -3,6 +3,7 @@ package io.tutti.engine.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Field;
+import java.util.List;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 import org.junit.jupiter.api.Test;
@@ -16,14 +17,21 @@ class KernelsTest {
         new KernelChecks().run();
     }
 
+    @Test
+    void biasesAndNormsOfHeadsEqualTheReferenceBitForBit() {
+        new LayerChecks().run();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {128, 256, 512})
     void kernelsEqualTheReferenceAtEveryVectorWidth(int bits) throws ReflectiveOperationException {
         Vectors loader = new Vectors(bits);
         assertThat(lanes(loader)).isEqualTo(bits / Float.SIZE);
-        Class<?> checks = loader.loadClass(KernelChecks.class.getName());
-        assertThat(checks).isNotEqualTo(KernelChecks.class);
-        ((Runnable) checks.getConstructor().newInstance()).run();
+        for (Class<?> here : List.of(KernelChecks.class, LayerChecks.class)) {
+            Class<?> checks = loader.loadClass(here.getName());
+            assertThat(checks).isNotEqualTo(here);
+            ((Runnable) checks.getConstructor().newInstance()).run();
+        }
     }
 
     @Test

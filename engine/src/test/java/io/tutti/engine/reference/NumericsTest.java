@@ -6,9 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.tutti.engine.golden.Golden;
 import io.tutti.engine.golden.Runs;
 import io.tutti.engine.graph.RopeParameters;
+import io.tutti.modelio.config.RopeScaling;
 import io.tutti.modelio.dtype.Halves;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The reference against golden's vectors of every operation, which another language's implementation made. */
 class NumericsTest {
@@ -121,12 +124,73 @@ class NumericsTest {
     }
 
     @Test
-    void attention() {
-        for (JsonNode vector : OPS.get("attention")) {
+    void scaledRotaryPositions() {
+        for (JsonNode vector : OPS.get("rope_scaling")) {
+            String what = vector.get("scaling").toString();
+            RopeParameters rope = new RopeParameters(
+                    vector.get("head_dim").asInt(), vector.get("theta").asDouble(), scaling(vector));
+            assertSame(RopeFrequencies.of(rope), Golden.floats(vector.get("frequencies")), what);
+            float factor = RopeFrequencies.attentionFactor(rope.scaling());
+            assertSame(new float[] {factor}, Golden.floats(vector.get("attention_factor")), what);
+            int[] positions = Golden.ints(vector.get("positions"));
+            RopeTable table = new RopeTable(rope);
+            table.extendTo(Arrays.stream(positions).max().orElseThrow() + 1);
+            float[] cos = new float[positions.length * table.pairs()];
+            float[] sin = cos.clone();
+            for (int t = 0; t < positions.length; t++) {
+                System.arraycopy(table.cos(), positions[t] * table.pairs(), cos, t * table.pairs(), table.pairs());
+                System.arraycopy(table.sin(), positions[t] * table.pairs(), sin, t * table.pairs(), table.pairs());
+            }
+            assertSame(cos, Golden.floats(vector.get("cos")), what);
+            assertSame(sin, Golden.floats(vector.get("sin")), what);
+        }
+    }
+
+    /** As a config reader makes it of the vector's keys. */
+    private static RopeScaling scaling(JsonNode vector) {
+        JsonNode keys = vector.get("scaling");
+        double factor = keys.get("factor").asDouble();
+        int context = keys.path("original_max_position_embeddings").asInt();
+        return switch (keys.get("rope_type").asText()) {
+            case "linear" -> new RopeScaling.Linear(factor);
+            case "llama3" ->
+                new RopeScaling.Llama3(
+                        factor,
+                        keys.get("low_freq_factor").asDouble(),
+                        keys.get("high_freq_factor").asDouble(),
+                        context);
+            default ->
+                new RopeScaling.Yarn(
+                        factor,
+                        Golden.floats(vector.get("attention_factor"))[0],
+                        keys.path("beta_fast").asDouble(32),
+                        keys.path("beta_slow").asDouble(1),
+                        context,
+                        keys.path("truncate").asBoolean(true));
+        };
+    }
+
+    @Test
+    void normsOfHeads() {
+        for (JsonNode vector : OPS.get("head_norm")) {
+            float[] x = Golden.floats(vector.get("x"));
+            float[] scale = Golden.floats(vector.get("weight"));
+            for (int at = 0; at < x.length; at += scale.length) {
+                Numerics.rmsNorm(x, at, scale, (float) vector.get("eps").asDouble(), x, at);
+            }
+            assertSame(x, Golden.floats(vector.get("y")), "norm of heads of " + scale.length);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"attention", "window"})
+    void attention(String vectors) {
+        for (JsonNode vector : OPS.get(vectors)) {
             int[] positions = Golden.ints(vector.get("positions"));
             int[] queries = Golden.shape(vector.get("q")); // [queries, H, D]
             int kvHeads = Golden.shape(vector.get("k"))[1]; // [S, Hkv, D]
             int headDim = queries[2];
+            int window = vector.path("window").asInt(Integer.MAX_VALUE);
             float[] q = Golden.floats(vector.get("q"));
             float[] k = Golden.floats(vector.get("k"));
             float[] v = Golden.floats(vector.get("v"));
@@ -140,7 +204,7 @@ class NumericsTest {
                 }
                 float[] keys = head(k, visible, kvHeads, kvHead, headDim);
                 float[] values = head(v, visible, kvHeads, kvHead, headDim);
-                Numerics.attend(scaled, keys, values, 0, visible, got, row * headDim);
+                Numerics.attend(scaled, keys, values, Math.max(0, visible - window), visible, got, row * headDim);
             }
             assertSame(got, Golden.floats(vector.get("y")), vector.get("name").asText());
         }

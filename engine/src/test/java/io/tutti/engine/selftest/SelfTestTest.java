@@ -30,6 +30,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -47,11 +48,21 @@ class SelfTestTest {
         Set<Stored> tables = EnumSet.noneOf(Stored.class);
         Set<Stored> longSums = EnumSet.noneOf(Stored.class);
         Set<Activations> withInt4 = EnumSet.noneOf(Activations.class);
+        Set<Stored> biased = EnumSet.noneOf(Stored.class);
+        Set<Activations> biasedActivations = EnumSet.noneOf(Activations.class);
+        Set<Boolean> windows = new HashSet<>();
         for (Case small : Case.all()) {
             small.graph().forEachInOrder((op, layer) -> {
                 ops.add(op.getClass());
                 if (op instanceof Op.Embed embed) {
                     tables.add(small.weights().stored(embed.table().name(layer)));
+                }
+                if (op instanceof Op.Attention attention) {
+                    windows.add(attention.window() == Op.Attention.WHOLE_CONTEXT);
+                }
+                if (op instanceof Op.MatMul matMul && matMul.bias().isPresent()) {
+                    biased.add(small.weights().stored(matMul.weight().name(layer)));
+                    biasedActivations.add(matMul.activations());
                 }
                 if (op instanceof Op.MatMul matMul && matMul.weight().cols() > 256) {
                     Stored stored = small.weights().stored(matMul.weight().name(layer));
@@ -66,6 +77,9 @@ class SelfTestTest {
         assertThat(tables).containsExactly(Stored.F32, Stored.F16, Stored.BF16);
         assertThat(withInt4).containsExactly(Activations.values());
         assertThat(longSums).containsExactly(Stored.values());
+        assertThat(biased).containsExactly(Stored.values());
+        assertThat(biasedActivations).containsExactly(Activations.values());
+        assertThat(windows).containsExactlyInAnyOrder(true, false);
         assertThat(Case.all()).extracting(small -> small.pool().dtype()).contains(KvDtype.values());
         assertThat(Case.all())
                 .flatExtracting(Case::steps)
@@ -116,6 +130,34 @@ class SelfTestTest {
                 graph.epilogue().stream().map(changed).toList(),
                 graph.hidden(),
                 graph.logits());
+    }
+
+    @Test
+    void aDeviceThatMissesWhatLlamasRelativesAddIsFound() {
+        assertThat(found(op -> op instanceof Op.MatMul m
+                        ? new Op.MatMul(m.in(), m.weight(), Optional.empty(), m.activations(), m.out())
+                        : op))
+                .contains("MatMul of bf16 weights with a bias, biases");
+        assertThat(found(op -> op instanceof Op.HeadNorm n ? new Op.HeadNorm(n.x(), n.heads(), n.scale(), 1e-3f) : op))
+                .contains("HeadNorm, biases");
+        assertThat(found(op -> op instanceof Op.Attention a && a.window() != Op.Attention.WHOLE_CONTEXT
+                        ? new Op.Attention(a.q(), a.heads(), a.kvHeads(), a.headDim(), a.window() - 1, a.out())
+                        : op))
+                .contains("Attention, biases");
+    }
+
+    /** What is said of a device that runs other ops in the layers. */
+    private static String found(UnaryOperator<Op> flaw) {
+        return SelfTest.run(new Flawed(
+                        graph -> new Graph(
+                                graph.prologue(),
+                                graph.layer().stream().map(flaw).toList(),
+                                graph.layers(),
+                                graph.epilogue(),
+                                graph.hidden(),
+                                graph.logits()),
+                        FloatEdit.NONE))
+                .text();
     }
 
     @Test

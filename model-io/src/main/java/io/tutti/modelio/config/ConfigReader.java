@@ -12,15 +12,13 @@ import java.util.Set;
  * not compute are refused; keys that do not matter to inference are passed over.
  */
 final class ConfigReader {
-    private static final int DEFAULT_CONTEXT = 2048;
-    private static final double DEFAULT_THETA = 10_000;
+    private static final int BIGRAM_CONTEXT = 2048;
     private static final double DEFAULT_EPS = 1e-6;
     /** No model is nearly as deep; a bound keeps a broken file from building a graph without end. */
     private static final int MOST_LAYERS = 65_536;
 
     private static final Set<String> STORED_TYPES = Set.of("float32", "float16", "bfloat16", "auto");
     private static final Set<String> SILU = Set.of("silu", "swish");
-    private static final String ONLY_DEFAULT_ROPE = "rope_type \"default\" (unscaled rotary positions), or null";
 
     private ConfigReader() {}
 
@@ -29,8 +27,27 @@ final class ConfigReader {
         TokenizerKind tokenizer = tokenizer(fields, hasTokenizerFile);
         return switch (architecture) {
             case BIGRAM -> bigram(fields, tokenizer);
-            case LLAMA -> llama(fields, tokenizer);
+            case LLAMA, MISTRAL, QWEN2, QWEN3 -> decoder(fields, architecture, tokenizer);
         };
+    }
+
+    /**
+     * What transformers takes for sizes that a file leaves out.
+     *
+     * @param keyValueHeads empty: as many as heads
+     * @param headDim empty: hidden_size / num_attention_heads
+     */
+    private record Defaults(int context, OptionalInt keyValueHeads, OptionalInt headDim) {
+        static Defaults of(Architecture architecture) {
+            OptionalInt none = OptionalInt.empty();
+            return switch (architecture) {
+                case LLAMA -> new Defaults(2048, none, none);
+                case MISTRAL -> new Defaults(131_072, OptionalInt.of(8), none);
+                case QWEN2 -> new Defaults(32_768, OptionalInt.of(32), none);
+                case QWEN3 -> new Defaults(32_768, OptionalInt.of(32), OptionalInt.of(128));
+                case BIGRAM -> new Defaults(BIGRAM_CONTEXT, none, none);
+            };
+        }
     }
 
     private static Architecture architecture(JsonFields fields) {
@@ -44,11 +61,9 @@ final class ConfigReader {
             requireModelType(fields, ours.get());
             return architecture;
         }
-        if (!fields.has("model_type")) {
-            throw fields.missing("model_type");
-        }
-        requireModelType(fields, "llama");
-        return Architecture.LLAMA;
+        String modelType =
+                fields.text("model_type", Architecture.modelTypes()).orElseThrow(() -> fields.missing("model_type"));
+        return Architecture.of(modelType).orElseThrow(() -> fields.refuse("model_type", Architecture.modelTypes()));
     }
 
     /** Refuses a model_type that is there and another one. */
@@ -79,7 +94,8 @@ final class ConfigReader {
     private static ModelConfig bigram(JsonFields fields, TokenizerKind tokenizer) {
         int vocabSize = fields.requiredSize("vocab_size");
         requireProduct(fields, "vocab_size * vocab_size", vocabSize, vocabSize);
-        int context = fields.size("max_position_embeddings").orElse(DEFAULT_CONTEXT);
+        int context = fields.size("max_position_embeddings")
+                .orElse(Defaults.of(Architecture.BIGRAM).context());
         List<Integer> eos = fields.tokenIds("eos_token_id");
         return new ModelConfig(
                 Architecture.BIGRAM,
@@ -101,17 +117,19 @@ final class ConfigReader {
                 bos(fields));
     }
 
-    private static ModelConfig llama(JsonFields fields, TokenizerKind tokenizer) {
-        refuseWhatWouldChangeTheResult(fields);
+    private static ModelConfig decoder(JsonFields fields, Architecture architecture, TokenizerKind tokenizer) {
+        refuseWhatWouldChangeTheResult(fields, architecture);
+        Defaults defaults = Defaults.of(architecture);
         int hidden = fields.requiredSize("hidden_size");
         int intermediate = fields.requiredSize("intermediate_size");
         int layers = fields.integer("num_hidden_layers", 1, MOST_LAYERS)
                 .orElseThrow(() -> fields.missing("num_hidden_layers"));
         int heads = fields.requiredSize("num_attention_heads");
         int vocabSize = fields.requiredSize("vocab_size");
-        int keyValueHeads = keyValueHeads(fields, heads);
-        int headDim = headDim(fields, hidden, heads);
-        int context = fields.size("max_position_embeddings").orElse(DEFAULT_CONTEXT);
+        int keyValueHeads = keyValueHeads(fields, defaults, heads);
+        int headDim = headDim(fields, defaults, hidden, heads);
+        int context = fields.size("max_position_embeddings").orElse(defaults.context());
+        RopeReader.Rope rope = RopeReader.read(fields, context);
 
         requireInt(fields, "num_attention_heads * head_dim", (long) heads * headDim);
         requireProduct(fields, "vocab_size * hidden_size", vocabSize, hidden);
@@ -125,7 +143,7 @@ final class ConfigReader {
                 headDim,
                 context);
         return new ModelConfig(
-                Architecture.LLAMA,
+                architecture,
                 tokenizer,
                 vocabSize,
                 hidden,
@@ -136,31 +154,22 @@ final class ConfigReader {
                 headDim,
                 context,
                 eps(fields),
-                ropeTheta(fields),
-                RopeScaling.NONE,
-                LayerVariant.PLAIN,
+                rope.theta(),
+                rope.scaling(),
+                VariantReader.read(fields, architecture, layers),
                 fields.flag("tie_word_embeddings", false),
                 fields.tokenIds("eos_token_id"),
                 bos(fields));
     }
 
-    private static void refuseWhatWouldChangeTheResult(JsonFields fields) {
-        for (String biases : List.of("attention_bias", "mlp_bias")) {
-            if (fields.flag(biases, false)) {
-                throw fields.refuse(biases, "false (layers without biases)");
-            }
-        }
+    private static void refuseWhatWouldChangeTheResult(JsonFields fields, Architecture architecture) {
         if (!SILU.contains(fields.text("hidden_act", "\"silu\"").orElse("silu"))) {
             throw fields.refuse("hidden_act", "\"silu\"");
-        }
-        if (fields.has("sliding_window") && fields.flag("use_sliding_window", true)) {
-            throw fields.refuse("sliding_window", "null (full attention)");
         }
         if (fields.has("quantization_config")) {
             throw fields.refuse("quantization_config", "null (F32, F16 or BF16 weights, or int4 of tutti quantize)");
         }
-        fields.value("layer_types").ifPresent(types -> requireFullAttention(fields, types));
-        fields.value("architectures").ifPresent(names -> requireCausalLm(fields, names));
+        fields.value("architectures").ifPresent(names -> requireCausalLm(fields, architecture, names));
         for (String key : List.of("dtype", "torch_dtype")) {
             String accepted = "\"float32\", \"float16\" or \"bfloat16\"";
             String type = fields.text(key, accepted).orElse("auto");
@@ -170,21 +179,10 @@ final class ConfigReader {
         }
     }
 
-    private static void requireFullAttention(JsonFields fields, JsonNode types) {
-        if (!types.isArray()) {
-            throw fields.refuse("layer_types", "a list of \"full_attention\"");
-        }
-        for (JsonNode type : types) {
-            if (!"full_attention".equals(type.textValue())) {
-                throw fields.refuse("layer_types", "a list of \"full_attention\"");
-            }
-        }
-    }
-
-    private static void requireCausalLm(JsonFields fields, JsonNode names) {
+    private static void requireCausalLm(JsonFields fields, Architecture architecture, JsonNode names) {
         if (names.isArray()) {
             for (JsonNode name : names) {
-                if ("LlamaForCausalLM".equals(name.textValue())) {
+                if (architecture.causalLm().equals(name.textValue())) {
                     return;
                 }
             }
@@ -192,28 +190,33 @@ final class ConfigReader {
                 return;
             }
         }
-        throw fields.refuse("architectures", "[\"LlamaForCausalLM\"]");
+        throw fields.refuse("architectures", "[\"" + architecture.causalLm() + "\"]");
     }
 
-    private static int keyValueHeads(JsonFields fields, int heads) {
-        int keyValueHeads = fields.size("num_key_value_heads").orElse(heads);
+    private static int keyValueHeads(JsonFields fields, Defaults defaults, int heads) {
+        String key = "num_key_value_heads";
+        OptionalInt given = fields.size(key);
+        int absent = fields.object().has(key) ? heads : defaults.keyValueHeads().orElse(heads);
+        int keyValueHeads = given.orElse(absent);
         if (heads % keyValueHeads != 0) {
-            throw fields.refuse("num_key_value_heads", "a divisor of num_attention_heads = " + heads);
+            String accepted = "a divisor of num_attention_heads = " + heads;
+            throw given.isPresent() ? fields.refuse(key, accepted) : fields.refuseDefault(key, absent, accepted);
         }
         return keyValueHeads;
     }
 
-    private static int headDim(JsonFields fields, int hidden, int heads) {
+    private static int headDim(JsonFields fields, Defaults defaults, int hidden, int heads) {
         OptionalInt given = fields.size("head_dim");
-        if (given.isEmpty() && hidden % heads != 0) {
+        OptionalInt known = given.isPresent() ? given : defaults.headDim();
+        if (known.isEmpty() && hidden % heads != 0) {
             throw fields.refuse(
                     "num_attention_heads", "a divisor of hidden_size = " + hidden + " where head_dim is not given");
         }
-        int headDim = given.orElse(hidden / heads);
+        int headDim = known.orElse(hidden / heads);
         if (headDim % 2 != 0) {
             throw ModelException.of(
                     fields.file(),
-                    "head_dim = " + headDim + (given.isEmpty() ? " (hidden_size / num_attention_heads)" : "")
+                    "head_dim = " + headDim + (known.isEmpty() ? " (hidden_size / num_attention_heads)" : "")
                             + " is not supported; accepted: an even number, since rotary positions turn pairs");
         }
         return headDim;
@@ -226,60 +229,6 @@ final class ConfigReader {
             throw fields.refuse("rms_norm_eps", accepted);
         }
         return eps;
-    }
-
-    /**
-     * rope_theta, from wherever the file's version of transformers wrote it: at the top (4), in rope_parameters (5).
-     * Every other kind of rotary position is refused.
-     */
-    private static double ropeTheta(JsonFields fields) {
-        requireWholeRotary(fields);
-        Optional<Double> theta = theta(fields);
-        for (String key : List.of("rope_scaling", "rope_parameters")) {
-            Optional<JsonFields> rope = fields.fields(key, ONLY_DEFAULT_ROPE);
-            if (rope.isEmpty()) {
-                continue;
-            }
-            requireDefaultRope(fields, key, rope.get());
-            Optional<Double> inner = theta(rope.get());
-            if (theta.isPresent() && inner.isPresent() && !theta.equals(inner)) {
-                throw rope.get().refuse("rope_theta", "the other rope_theta of the file, " + theta.get());
-            }
-            theta = theta.or(() -> inner);
-        }
-        return theta.orElse(DEFAULT_THETA);
-    }
-
-    private static void requireDefaultRope(JsonFields fields, String key, JsonFields rope) {
-        requireWholeRotary(rope);
-        for (String typeKey : List.of("rope_type", "type")) {
-            if (!rope.text(typeKey, "\"default\"").orElse("default").equals("default")) {
-                throw fields.refuse(key, ONLY_DEFAULT_ROPE);
-            }
-        }
-        if (!rope.has("rope_type") && !rope.has("type") && rope.has("factor")) {
-            throw fields.refuse(key, ONLY_DEFAULT_ROPE);
-        }
-        // transformers 5 nests one object for each kind of attention layer where these differ.
-        if (rope.object().properties().stream()
-                .anyMatch(entry -> entry.getValue().isObject())) {
-            throw fields.refuse(key, "one set of parameters for all layers");
-        }
-    }
-
-    private static void requireWholeRotary(JsonFields fields) {
-        if (fields.number("partial_rotary_factor", "1").orElse(1.0) != 1.0) {
-            throw fields.refuse("partial_rotary_factor", "1");
-        }
-    }
-
-    private static Optional<Double> theta(JsonFields fields) {
-        String accepted = "a number from 1 to 1e30";
-        Optional<Double> theta = fields.number("rope_theta", accepted);
-        theta.filter(value -> !(value >= 1 && value <= 1e30)).ifPresent(_ -> {
-            throw fields.refuse("rope_theta", accepted);
-        });
-        return theta;
     }
 
     private static OptionalInt bos(JsonFields fields) {

@@ -40,6 +40,12 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
                         + accepted);
     }
 
+    /** The same with {@code key} that has no value, for its default. */
+    ModelException refuseDefault(String key, int value, String accepted) {
+        return ModelException.of(
+                file, prefix + key + " = " + value + ", its default, is not supported; accepted: " + accepted);
+    }
+
     ModelException missing(String key) {
         return ModelException.of(file, "has no " + prefix + key + ", which is required");
     }

@@ -1,7 +1,6 @@
 package io.tutti.modelio.quantize;
 
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.Architecture;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.files.PlainFile;
@@ -71,8 +70,9 @@ public final class ModelQuantizer {
      */
     public static void quantize(Path model, Path out, int group, Progress progress) {
         ModelConfig config = ModelConfig.load(model);
-        if (config.architecture() != Architecture.LLAMA) {
-            throw ModelException.of(model, "is a bigram, which has no layers to quantize; accepted: a llama model");
+        if (!config.architecture().hasLayers()) {
+            throw ModelException.of(
+                    model, "is a bigram, which has no layers to quantize; accepted: a model with layers");
         }
         new ModelQuantizer(model, Weights.open(model, config), group, progress).writeTo(out);
     }

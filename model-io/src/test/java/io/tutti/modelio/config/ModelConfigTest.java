@@ -8,15 +8,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tutti.modelio.Golden;
 import io.tutti.modelio.Models;
+import io.tutti.modelio.config.RopeScaling.Yarn;
 import io.tutti.modelio.tokenizer.Tokenizers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,12 +30,24 @@ class ModelConfigTest {
 
     @Test
     void configRefusesWhatTheEngineCannotRun() {
-        refuses("\"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0}", "rope_scaling", "llama3", "default");
-        refuses("\"rope_parameters\": {\"rope_type\": \"yarn\"}", "rope_parameters", "yarn");
+        refuses(
+                "\"rope_scaling\": {\"type\": \"dynamic\", \"factor\": 8.0}",
+                "rope_scaling.type = \"dynamic\"",
+                "accepted: \"default\", \"linear\", \"llama3\" or \"yarn\"",
+                "frequencies change with the length");
+        refuses(
+                "\"rope_parameters\": {\"rope_type\": \"longrope\"}",
+                "rope_parameters.rope_type",
+                "change with the length");
+        refuses(
+                "\"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0}",
+                "has no rope_scaling.low_freq_factor");
         refuses("\"sliding_window\": 4096", "sliding_window", "4096", "null");
-        refuses("\"attention_bias\": true", "attention_bias", "true", "false");
         refuses("\"tl_arch\": \"mamba\", \"tl_tokenizer\": \"byte\"", "tl_arch", "mamba", "\"llama\" or \"bigram\"");
-        assertRefused(() -> config(dir, Models.CONFIG.replace("llama", "mistral")), "model_type", "mistral", "llama");
+        assertRefused(
+                () -> config(dir, Models.CONFIG.replace("llama", "gemma3")),
+                "model_type = \"gemma3\"",
+                "accepted: \"llama\", \"mistral\", \"qwen2\" or \"qwen3\"");
         ModelConfig withoutTokenizer = config(dir, Models.CONFIG);
         assertRefused(() -> Tokenizers.open(dir, withoutTokenizer), "tokenizer.json", "--tokens");
     }
@@ -98,6 +113,140 @@ class ModelConfigTest {
         assertThat(config.tieWordEmbeddings()).isTrue();
         assertThat(config.eosTokenIds()).containsExactly(2, 7);
         assertThat(config.bosTokenId()).hasValue(1);
+    }
+
+    @Test
+    void aLlamaHasTheBiasesThatItsFileSays() {
+        assertThat(with("\"tie_word_embeddings\": false").variant()).isEqualTo(LayerVariant.PLAIN);
+        assertThat(with("\"attention_bias\": true").variant())
+                .isEqualTo(new LayerVariant(true, true, false, false, OptionalInt.empty()));
+        assertThat(with("\"mlp_bias\": true").variant())
+                .isEqualTo(new LayerVariant(false, false, true, false, OptionalInt.empty()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            nullValues = "none",
+            value = {
+                "mistral|\"x\": 0|4096",
+                "mistral|\"sliding_window\": null|none",
+                "mistral|\"sliding_window\": 77|77",
+                "mistral|\"sliding_window\": 77, \"layer_types\": [\"sliding_attention\"]|77",
+                "qwen2|\"sliding_window\": 77|none",
+                "qwen2|\"sliding_window\": 77, \"use_sliding_window\": true, \"max_window_layers\": 0|77",
+                "qwen2|\"sliding_window\": 77, \"use_sliding_window\": true, \"max_window_layers\": 1|none",
+                "qwen2|\"sliding_window\": 77, \"use_sliding_window\": true|none",
+                "qwen2|\"use_sliding_window\": true, \"max_window_layers\": 0|4096",
+                "qwen2|\"use_sliding_window\": true, \"layer_types\": [\"sliding_attention\"], \"max_window_layers\": 1|4096",
+                "qwen3|\"use_sliding_window\": true, \"sliding_window\": null, \"max_window_layers\": 0|none",
+                "qwen3|\"use_sliding_window\": true, \"layer_types\": [\"full_attention\"], \"max_window_layers\": 0|none",
+            })
+    void theWindowIsReadAsTheArchitectureHasIt(String modelType, String fields, Integer window) {
+        OptionalInt want = window == null ? OptionalInt.empty() : OptionalInt.of(window);
+        assertThat(relative(modelType, fields).variant().slidingWindow()).isEqualTo(want);
+    }
+
+    @Test
+    void qwensHaveTheirBiasesAndNorms() {
+        OptionalInt none = OptionalInt.empty();
+        assertThat(relative("qwen2", "\"attention_bias\": false").variant())
+                .isEqualTo(new LayerVariant(true, false, false, false, none));
+        assertThat(relative("qwen3", "\"attention_bias\": false").variant())
+                .isEqualTo(new LayerVariant(false, false, false, true, none));
+        assertThat(relative("qwen3", "\"attention_bias\": true").variant())
+                .isEqualTo(new LayerVariant(true, true, false, true, none));
+    }
+
+    @Test
+    void layersThatDifferInTheirWindowAreRefused() {
+        String layers = "\"num_hidden_layers\": 4, \"use_sliding_window\": true, \"sliding_window\": 77, ";
+        assertRefused(
+                () -> relative("qwen2", layers + "\"max_window_layers\": 2"),
+                "max_window_layers = 2",
+                "accepted: 0 (all layers have the window) or num_hidden_layers = 4 and more (none has)");
+        assertRefused(
+                () -> relative("qwen2", "\"num_hidden_layers\": 30, \"use_sliding_window\": true"),
+                "max_window_layers = 28, its default");
+        assertRefused(
+                () -> relative(
+                        "qwen3",
+                        layers + "\"layer_types\": [\"full_attention\", \"full_attention\", \"sliding_attention\", "
+                                + "\"sliding_attention\"]"),
+                "layer_types",
+                "all layers share one graph");
+        assertRefused(
+                () -> relative("mistral", "\"layer_types\": [\"full_attention\"]"),
+                "layer_types",
+                "accepted: \"sliding_attention\" for each of the 1 layers");
+    }
+
+    @Test
+    void sizesThatAFileLeavesOutAreTransformersDefaults() {
+        ModelConfig mistral = relative("mistral", "\"num_attention_heads\": 8, \"head_dim\": 2");
+        assertThat(mistral.numKeyValueHeads()).isEqualTo(8);
+        assertThat(mistral.maxPositionEmbeddings()).isEqualTo(131_072);
+        ModelConfig qwen = relative("qwen3", "\"num_attention_heads\": 32");
+        assertThat(qwen.numKeyValueHeads()).isEqualTo(32);
+        assertThat(qwen.headDim()).isEqualTo(128);
+        assertThat(qwen.maxPositionEmbeddings()).isEqualTo(32_768);
+        assertRefused(
+                () -> relative("qwen2", "\"num_attention_heads\": 8, \"head_dim\": 2"),
+                "num_key_value_heads = 32, its default",
+                "accepted: a divisor of num_attention_heads = 8");
+        assertThat(relative("qwen2", "\"num_key_value_heads\": null").numKeyValueHeads())
+                .isEqualTo(2);
+    }
+
+    static Stream<Arguments> scalings() {
+        Yarn yarn = new Yarn(4, 0.1 * Math.log(4) + 1, 32, 1, 512, true);
+        return Stream.of(
+                Arguments.of("{\"type\": \"linear\", \"factor\": 2}", new RopeScaling.Linear(2)),
+                Arguments.of(
+                        "{\"rope_type\": \"linear\", \"type\": \"linear\", \"factor\": 2.5}",
+                        new RopeScaling.Linear(2.5)),
+                Arguments.of(
+                        "{\"rope_type\": \"llama3\", \"factor\": 8.0, \"low_freq_factor\": 1.0, \"high_freq_factor\": 4.0,"
+                                + " \"original_max_position_embeddings\": 8192}",
+                        new RopeScaling.Llama3(8, 1, 4, 8192)),
+                Arguments.of(
+                        "{\"rope_type\": \"llama3\", \"factor\": 8, \"low_freq_factor\": 1, \"high_freq_factor\": 4}",
+                        new RopeScaling.Llama3(8, 1, 4, 2048)),
+                Arguments.of("{\"type\": \"yarn\", \"factor\": 4.0, \"original_max_position_embeddings\": 512}", yarn),
+                Arguments.of("{\"rope_type\": \"yarn\", \"original_max_position_embeddings\": 512}", yarn),
+                Arguments.of(
+                        "{\"rope_type\": \"yarn\", \"factor\": 4, \"original_max_position_embeddings\": 512, \"mscale\": 1,"
+                                + " \"mscale_all_dim\": 1, \"beta_fast\": 16, \"beta_slow\": 2, \"truncate\": false}",
+                        new Yarn(4, 1, 16, 2, 512, false)),
+                Arguments.of(
+                        "{\"rope_type\": \"yarn\", \"factor\": 4, \"original_max_position_embeddings\": 512, \"mscale\": 1,"
+                                + " \"mscale_all_dim\": 0}",
+                        yarn),
+                Arguments.of(
+                        "{\"rope_type\": \"yarn\", \"factor\": 4, \"original_max_position_embeddings\": 512, \"mscale\": 1,"
+                                + " \"mscale_all_dim\": 2, \"attention_factor\": 1.5}",
+                        new Yarn(4, 1.5, 32, 1, 512, true)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("scalings")
+    void scaledRotaryPositionsAreReadFromEitherPlace(String json, RopeScaling want) {
+        String context = ", \"max_position_embeddings\": 2048";
+        assertThat(with("\"rope_scaling\": " + json + context).ropeScaling()).isEqualTo(want);
+        assertThat(with("\"rope_parameters\": " + json + context).ropeScaling()).isEqualTo(want);
+        assertThat(with("\"rope_parameters\": " + json + ", \"rope_scaling\": " + json + context)
+                        .ropeScaling())
+                .isEqualTo(want);
+    }
+
+    @Test
+    void theOriginalContextMayStandAtTheTop() {
+        String yarn = "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4}, ";
+        assertThat(with(yarn + "\"original_max_position_embeddings\": 300").ropeScaling())
+                .isInstanceOfSatisfying(
+                        Yarn.class,
+                        y -> assertThat(y.originalMaxPositionEmbeddings()).isEqualTo(300));
     }
 
     @Test
@@ -183,7 +332,15 @@ class ModelConfigTest {
                 "\"rope_scaling\": \"linear\"|rope_scaling",
                 "\"rope_scaling\": {\"factor\": 2}|rope_scaling",
                 "\"rope_scaling\": {\"type\": 3}|rope_scaling.type = 3",
-                "\"rope_scaling\": {\"rope_type\": \"default\", \"type\": \"linear\"}|linear",
+                "\"rope_scaling\": {\"rope_type\": \"default\", \"type\": \"linear\"}|rope_scaling.type = \"linear\"",
+                "\"rope_scaling\": {\"type\": \"ntk\", \"factor\": 2}|rope_scaling.type = \"ntk\"",
+                "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 0.5}|rope_scaling.factor = 0.5",
+                "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 1e7}|rope_scaling.factor",
+                "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2}, \"rope_parameters\": {}, \"rope_theta\": 1|rope_theta = 1",
+                "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2, \"beta_fast\": 0.5}|rope_scaling.beta_fast = 0.5",
+                "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2, \"beta_slow\": 64}|rope_scaling.beta_slow = 64",
+                "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2, \"mscale\": -1}|rope_scaling.mscale = -1",
+                "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2}, \"rope_parameters\": {\"rope_theta\": 1e4}|rope_parameters",
                 "\"partial_rotary_factor\": \"1\"|partial_rotary_factor",
                 "\"rms_norm_eps\": 1e-60|rms_norm_eps",
                 "\"rms_norm_eps\": 1e39|rms_norm_eps",
@@ -312,6 +469,18 @@ class ModelConfigTest {
 
     private void refuses(String fields, String... named) {
         assertRefused(() -> with(fields), named);
+    }
+
+    /** A config of another architecture, with the sizes of the base that {@code fields} do not name. */
+    private ModelConfig relative(String modelType, String fields) {
+        String base = Models.CONFIG.replace("llama", modelType);
+        for (String key : List.of("num_attention_heads", "num_hidden_layers")) {
+            if (fields.contains("\"" + key + "\"")) {
+                base = base.replaceAll("\"" + key + "\": \\d+,?", "");
+            }
+        }
+        String heads = fields.contains("_heads\"") ? "" : "\"num_key_value_heads\": 2, ";
+        return config(dir, base.replaceAll(",?\\s*}\\s*$", ", ") + heads + fields + "}");
     }
 
     private ModelConfig with(String fields) {

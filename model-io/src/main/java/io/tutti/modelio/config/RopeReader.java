@@ -1,0 +1,195 @@
+package io.tutti.modelio.config;
+
+import io.tutti.modelio.config.RopeScaling.Llama3;
+import io.tutti.modelio.config.RopeScaling.Yarn;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Rotary positions from wherever the file's version of transformers wrote them: rope_theta at the top and the kind in
+ * rope_scaling (4), or both in rope_parameters (5), the kind being called rope_type or, in old files, type. What two places
+ * say differently is refused.
+ */
+final class RopeReader {
+    private static final double DEFAULT_THETA = 10_000;
+    private static final double DEFAULT_BETA_FAST = 32;
+    private static final double DEFAULT_BETA_SLOW = 1;
+
+    private static final String KINDS = "\"default\", \"linear\", \"llama3\" or \"yarn\"";
+    private static final String SCALING = "null, or an object with a rope_type of " + KINDS;
+    private static final String FACTOR = "a number from 1 to 1e6";
+    private static final String POSITIVE = "a positive number up to 1e6";
+
+    private final JsonFields fields;
+    private final int context;
+    private Optional<Double> theta;
+
+    private RopeReader(JsonFields fields, int context) {
+        this.fields = fields;
+        this.context = context;
+        requireWholeRotary(fields);
+        theta = theta(fields);
+    }
+
+    /** What the frequencies follow from. */
+    record Rope(double theta, RopeScaling scaling) {}
+
+    /** @param context max_position_embeddings */
+    static Rope read(JsonFields fields, int context) {
+        return new RopeReader(fields, context).read();
+    }
+
+    private Rope read() {
+        Optional<RopeScaling> scaling = Optional.empty();
+        for (String key : new String[] {"rope_scaling", "rope_parameters"}) {
+            Optional<JsonFields> rope =
+                    fields.fields(key, SCALING).filter(inner -> !inner.object().isEmpty());
+            if (rope.isEmpty()) {
+                continue;
+            }
+            takeTheta(rope.get());
+            RopeScaling read = scaling(key, rope.get());
+            if (scaling.isPresent() && !scaling.get().equals(read)) {
+                throw fields.refuse(
+                        key,
+                        "what the file's rope_scaling says, \"" + scaling.get().ropeType() + '"');
+            }
+            scaling = Optional.of(read);
+        }
+        return new Rope(theta.orElse(DEFAULT_THETA), scaling.orElse(RopeScaling.NONE));
+    }
+
+    private void takeTheta(JsonFields rope) {
+        Optional<Double> inner = theta(rope);
+        if (theta.isPresent() && inner.isPresent() && !theta.equals(inner)) {
+            throw rope.refuse("rope_theta", "the other rope_theta of the file, " + theta.get());
+        }
+        theta = theta.or(() -> inner);
+    }
+
+    private RopeScaling scaling(String key, JsonFields rope) {
+        // transformers 5 nests one object for each kind of attention layer where these differ.
+        if (rope.object().properties().stream()
+                .anyMatch(entry -> entry.getValue().isObject())) {
+            throw fields.refuse(key, "one set of parameters for all layers");
+        }
+        requireWholeRotary(rope);
+        Optional<String> named = rope.text("rope_type", KINDS);
+        Optional<String> old = rope.text("type", KINDS);
+        if (named.isPresent() && old.isPresent() && !named.equals(old)) {
+            throw rope.refuse("type", "the rope_type beside it, \"" + named.get() + '"');
+        }
+        if (named.isEmpty() && old.isEmpty() && rope.has("factor")) {
+            throw fields.refuse(key, SCALING);
+        }
+        return switch (named.or(() -> old).orElse("default")) {
+            case "default" -> RopeScaling.NONE;
+            case "linear" -> new RopeScaling.Linear(requiredFactor(rope));
+            case "llama3" -> llama3(rope);
+            case "yarn" -> yarn(rope);
+            case "dynamic", "longrope", "su" ->
+                throw rope.refuse(
+                        named.isPresent() ? "rope_type" : "type",
+                        KINDS + "; its frequencies change with the length, so cached keys would no longer be right");
+            default -> throw rope.refuse(named.isPresent() ? "rope_type" : "type", KINDS);
+        };
+    }
+
+    private Llama3 llama3(JsonFields rope) {
+        double low = number(rope, "low_freq_factor", POSITIVE).orElseThrow(() -> rope.missing("low_freq_factor"));
+        double high = number(rope, "high_freq_factor", POSITIVE).orElseThrow(() -> rope.missing("high_freq_factor"));
+        if (!(high > low)) {
+            throw rope.refuse("high_freq_factor", "more than low_freq_factor = " + low);
+        }
+        return new Llama3(requiredFactor(rope), low, high, originalContext(rope).orElse(context));
+    }
+
+    private Yarn yarn(JsonFields rope) {
+        if (theta.orElse(DEFAULT_THETA) == 1) {
+            throw (rope.has("rope_theta") ? rope : fields).refuse("rope_theta", "more than 1 with rope_type \"yarn\"");
+        }
+        OptionalInt given = originalContext(rope);
+        int original = given.orElse(context);
+        double ratio = (double) context / original;
+        double factor = factor(rope)
+                .or(() -> Optional.of(ratio).filter(_ -> given.isPresent() && ratio >= 1))
+                .orElseThrow(() -> rope.missing("factor"));
+        double betaFast = number(rope, "beta_fast", POSITIVE).orElse(DEFAULT_BETA_FAST);
+        double betaSlow = number(rope, "beta_slow", POSITIVE).orElse(DEFAULT_BETA_SLOW);
+        if (betaFast < betaSlow) {
+            throw rope.refuse(rope.has("beta_fast") ? "beta_fast" : "beta_slow", "beta_fast at least beta_slow");
+        }
+        return new Yarn(
+                factor, attentionFactor(rope, factor), betaFast, betaSlow, original, rope.flag("truncate", true));
+    }
+
+    /** The given one; else what follows from both mscales, if neither is absent or 0; else from the factor alone. */
+    private static double attentionFactor(JsonFields rope, double factor) {
+        Optional<Double> given = number(rope, "attention_factor", POSITIVE);
+        double mscale = scale(rope, "mscale");
+        double allDim = scale(rope, "mscale_all_dim");
+        return given.orElseGet(() -> mscale > 0 && allDim > 0
+                ? magnitude(factor, mscale) / magnitude(factor, allDim)
+                : magnitude(factor, 1));
+    }
+
+    private static double magnitude(double factor, double mscale) {
+        return factor <= 1 ? 1 : 0.1 * mscale * StrictMath.log(factor) + 1;
+    }
+
+    private static double scale(JsonFields rope, String key) {
+        String accepted = "a number from 0 to 1e6";
+        double scale = rope.number(key, accepted).orElse(0.0);
+        if (!(scale >= 0 && scale <= 1e6)) {
+            throw rope.refuse(key, accepted);
+        }
+        return scale;
+    }
+
+    private static double requiredFactor(JsonFields rope) {
+        return factor(rope).orElseThrow(() -> rope.missing("factor"));
+    }
+
+    private static Optional<Double> factor(JsonFields rope) {
+        Optional<Double> factor = number(rope, "factor", FACTOR);
+        if (factor.orElse(1.0) < 1) {
+            throw rope.refuse("factor", FACTOR);
+        }
+        return factor;
+    }
+
+    /** A positive number that is no size beyond sense, so that no step of f32 leaves its range. */
+    private static Optional<Double> number(JsonFields rope, String key, String accepted) {
+        Optional<Double> number = rope.number(key, accepted);
+        number.filter(value -> !(value >= 1e-6 && value <= 1e6)).ifPresent(_ -> {
+            throw rope.refuse(key, accepted);
+        });
+        return number;
+    }
+
+    /** original_max_position_embeddings, which stands at the top or beside the kind. */
+    private OptionalInt originalContext(JsonFields rope) {
+        String key = "original_max_position_embeddings";
+        OptionalInt top = fields.size(key);
+        OptionalInt inner = rope.size(key);
+        if (top.isPresent() && inner.isPresent() && !top.equals(inner)) {
+            throw rope.refuse(key, "the other " + key + " of the file, " + top.getAsInt());
+        }
+        return top.isPresent() ? top : inner;
+    }
+
+    private static void requireWholeRotary(JsonFields fields) {
+        if (fields.number("partial_rotary_factor", "1").orElse(1.0) != 1.0) {
+            throw fields.refuse("partial_rotary_factor", "1");
+        }
+    }
+
+    private static Optional<Double> theta(JsonFields fields) {
+        String accepted = "a number from 1 to 1e30";
+        Optional<Double> theta = fields.number("rope_theta", accepted);
+        theta.filter(value -> !(value >= 1 && value <= 1e30)).ifPresent(_ -> {
+            throw fields.refuse("rope_theta", accepted);
+        });
+        return theta;
+    }
+}
