@@ -3,7 +3,10 @@ package io.tutti.engine.golden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.golden.Golden.Model;
+import io.tutti.engine.graph.Activations;
+import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvDtype;
@@ -43,6 +46,20 @@ class Int4ModelsTest {
         try (ModelRunner atLoad = Runs.load(model.dir(), EngineConfig.defaults().withQuantGroup(group));
                 ModelRunner file = Runs.load(out.resolve("int4"), EngineConfig.defaults())) {
             assertThat(Runs.bits(Runs.logits(atLoad, tokens))).isEqualTo(Runs.bits(Runs.logits(file, tokens)));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Activations.class)
+    void aModelWithBiasesHasTheReferencesBitsInInt4Too(Activations activations) {
+        Model model = new Model("qwen2-bf16-tied");
+        int[] tokens = model.prompts().get(3).tokens();
+        EngineConfig config = EngineConfig.defaults().withQuantGroup(4).withActivations(activations);
+        try (ModelRunner host = Runs.load(model.dir(), config);
+                ModelRunner reference =
+                        ModelRunner.load(model.dir(), config, new ReferenceDevice(), LoadProgress.NONE)) {
+            assertThat(Runs.bits(Runs.logits(host, tokens))).isEqualTo(Runs.bits(Runs.logits(reference, tokens)));
+            assertThat(Runs.bits(Runs.logits(host, tokens, 1))).isEqualTo(Runs.bits(Runs.logits(reference, tokens)));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.tutti.engine.golden;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.golden.Golden.Model;
@@ -12,12 +13,18 @@ import io.tutti.engine.runner.Logits;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvDtype;
+import io.tutti.kv.KvException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -140,6 +147,29 @@ class InvarianceTest {
                     .data();
             second.pool().release(imported);
             assertThat(Runs.bits(got)).isEqualTo(Runs.bits(want));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "mistral-window-bf16, '\"sliding_window\": 7', '\"sliding_window\": 9'",
+        "yarn-rope-f32, '\"factor\": 4.0', '\"factor\": 5.0'",
+        "llama3-rope-bf16, '\"factor\": 8.0', '\"factor\": 16.0'"
+    })
+    void keysAndValuesOfAnotherWindowOrOtherPositionsAreNotTaken(
+            String name, String said, String other, @TempDir Path changed) throws IOException {
+        Path dir = new Model(name).dir();
+        Files.copy(dir.resolve("model.safetensors"), changed.resolve("model.safetensors"));
+        String config = Files.readString(dir.resolve("config.json"));
+        assertThat(config).contains(said);
+        Files.writeString(changed.resolve("config.json"), config.replace(said, other));
+        try (ModelRunner first = Runs.load(dir, EngineConfig.defaults());
+                ModelRunner second = Runs.load(changed, EngineConfig.defaults())) {
+            List<KvBlock> blocks = Runs.alloc(first, 3);
+            first.forward(ForwardBatch.of(new ForwardSeq(new int[] {1, 2, 3}, 0, blocks)));
+            byte[] envelope = first.pool().exportBlocks(blocks);
+            assertThatThrownBy(() -> second.pool().importBlocks(envelope)).isInstanceOf(KvException.class);
+            first.pool().release(blocks);
         }
     }
 

@@ -44,7 +44,7 @@ class ModelQuantizerTest {
     Path dir;
 
     @ParameterizedTest
-    @CsvSource({"tiny-llama,4", "sharded-mixed,2"})
+    @CsvSource({"tiny-llama,4", "sharded-mixed,2", "qwen2-bf16-tied,4"})
     void theDirectoryHoldsTheModelInInt4(String model, int group) throws IOException {
         Path source = Golden.model(model);
         Path out = dir.resolve("out");
@@ -163,7 +163,7 @@ class ModelQuantizerTest {
     void modelsThatCannotBeQuantizedAreRefused() {
         Path out = dir.resolve("out");
         assertRefused(() -> ModelQuantizer.quantize(Golden.model("tiny-int4"), out, 4, SILENT), "int4 model already");
-        assertRefused(() -> ModelQuantizer.quantize(Golden.model("bigram"), out, 4, SILENT), "bigram", "llama");
+        assertRefused(() -> ModelQuantizer.quantize(Golden.model("bigram"), out, 4, SILENT), "bigram", "a model with layers");
         Path none = model(Map.of("model.norm.weight", new float[] {1}));
         assertRefused(() -> ModelQuantizer.quantize(none, out, 4, SILENT), "no projection");
         Path odd = model(Map.of(UP, new float[] {1, 2, 3, 4}));
