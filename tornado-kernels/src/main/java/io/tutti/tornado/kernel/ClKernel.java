@@ -65,7 +65,15 @@ public final class ClKernel {
      * @param scalesAt where the layer's scales begin in the values, {@code [heads][width]}
      */
     public static int[] rmsNorm(
-            int count, int heads, int width, int scalesAt, float eps, int inAt, int inStride, int outAt, int outStride) {
+            int count,
+            int heads,
+            int width,
+            int scalesAt,
+            float eps,
+            int inAt,
+            int inStride,
+            int outAt,
+            int outStride) {
         return row(RMS_NORM_OP, count, heads, width, scalesAt, bits(eps), inAt, inStride, outAt, outStride);
     }
 

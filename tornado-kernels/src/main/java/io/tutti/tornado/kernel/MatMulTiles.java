@@ -141,9 +141,13 @@ public final class MatMulTiles {
         int left = rows - tile * ROWS;
         int bias = Bias.of(biasAt, before);
         if (tokens == 1) {
-            halves(values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, left, bias, add, 1);
+            halves(
+                    values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, left, bias, add,
+                    1);
         } else {
-            halves(values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, left, bias, add, tokens);
+            halves(
+                    values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, left, bias, add,
+                    tokens);
         }
     }
 
@@ -291,14 +295,7 @@ public final class MatMulTiles {
 
     /** @param left rows of the matrix from this tile's first on */
     private static void write(
-            float[] total,
-            FloatArray values,
-            int out,
-            int stride,
-            int left,
-            int bias,
-            int add,
-            int tokens) {
+            float[] total, FloatArray values, int out, int stride, int left, int bias, int add, int tokens) {
         for (int i = 0; i < tokens * ROWS; i++) {
             int r = i & (ROWS - 1);
             if (r < left) {

@@ -71,6 +71,10 @@ public final class RmsNorm {
                 }
                 context.localBarrier();
             }
+            if (inAt == outAt) {
+                // What another lane has read is overwritten; the barriers above are for local memory alone.
+                context.globalBarrier();
+            }
             float r = 1f / TornadoMath.sqrt(total / (float) width + eps);
             int scale = scalesAt + (layer.get(0) * heads + head) * width;
             for (int i = lane; i < width; i += LANES) {

@@ -59,7 +59,9 @@ final class ClFusion {
                     && !linear.written().contains(norm.in())
                     && isLastReader(section, at + 1, norm.out()) ->
                 new ClOp.MatMul(
-                        linear, Optional.of(norm), gate(section, at + 1, linear).filter(gate -> !gate.out().equals(norm.in())));
+                        linear,
+                        Optional.of(norm),
+                        gate(section, at + 1, linear).filter(gate -> !gate.out().equals(norm.in())));
             case Linear linear -> new ClOp.MatMul(linear, Optional.empty(), gate(section, at, linear));
             case HeadNorms norms
             when op(ops, at + 1) instanceof Rotation rotation
@@ -91,6 +93,7 @@ final class ClFusion {
     private Optional<Op.SwiGlu> gate(Section section, int at, Linear linear) {
         return op(section.ops(), at + 1) instanceof Plain(Op.SwiGlu gate)
                         && linear.outs().equals(List.of(gate.gate(), gate.up()))
+                        && !gate.out().equals(linear.in())
                         && linear.weights().getFirst().rows() % Tile.ROWS == 0
                         && linear.weights().getFirst().rows()
                                 == linear.weights().getLast().rows()
@@ -103,7 +106,10 @@ final class ClFusion {
 
     /** Whether the op at {@code reader} is the last to read what is in a buffer then. */
     private boolean isLastReader(Section section, int reader, Buffer buffer) {
-        int last = section.ops().subList(0, reader + 1).stream().mapToInt(FusedOp::ops).sum() - 1;
+        int last = section.ops().subList(0, reader + 1).stream()
+                        .mapToInt(FusedOp::ops)
+                        .sum()
+                - 1;
         return !graph.isReadAfter(section.part(), last, buffer);
     }
 }

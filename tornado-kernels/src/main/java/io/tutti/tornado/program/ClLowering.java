@@ -47,8 +47,7 @@ final class ClLowering {
     private final Set<ClArrays> used = new LinkedHashSet<>();
 
     /** @param units the device's compute units */
-    ClLowering(
-            Workspace workspace, ValuesLayout layout, DeviceWeights weights, DeviceVectors vectors, int units) {
+    ClLowering(Workspace workspace, ValuesLayout layout, DeviceWeights weights, DeviceVectors vectors, int units) {
         this.workspace = workspace;
         this.layout = layout;
         this.weights = weights;
@@ -129,7 +128,8 @@ final class ClLowering {
                 to.stride(),
                 vectors.at(section, linear, l));
         int[] row = op.norm()
-                .map(norm -> ClKernel.normalizing(product, vectors.at(section, new Plain(norm), l), norm.eps(), layout.scratch()))
+                .map(norm -> ClKernel.normalizing(
+                        product, vectors.at(section, new Plain(norm), l), norm.eps(), layout.scratch()))
                 .orElse(product);
         return launch(
                 op.name(),

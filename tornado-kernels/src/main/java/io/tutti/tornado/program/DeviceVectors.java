@@ -32,7 +32,8 @@ final class DeviceVectors {
                 List<Vector> parts = parts(op);
                 Key key = new Key(parts, section.firstLayer());
                 if (!parts.isEmpty() && !places.containsKey(key)) {
-                    places.put(key, new Place(size, stride(op), section.eachLayer().toList()));
+                    places.put(
+                            key, new Place(size, stride(op), section.eachLayer().toList()));
                     size += (long) section.layers() * stride(op);
                 }
             }

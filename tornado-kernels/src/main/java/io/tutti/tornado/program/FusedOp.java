@@ -23,9 +23,6 @@ sealed interface FusedOp {
     /** The buffers that it writes. */
     List<Buffer> written();
 
-    /** The buffers whose contents it depends on. */
-    List<Buffer> read();
-
     /** An op that has a kernel to itself. */
     record Plain(Op op) implements FusedOp {
         @Override
@@ -41,11 +38,6 @@ sealed interface FusedOp {
         @Override
         public List<Buffer> written() {
             return Graph.written(op);
-        }
-
-        @Override
-        public List<Buffer> read() {
-            return Graph.read(op);
         }
     }
 
@@ -83,11 +75,6 @@ sealed interface FusedOp {
         }
 
         @Override
-        public List<Buffer> read() {
-            return residual.map(x -> List.of(in, x)).orElse(List.of(in));
-        }
-
-        @Override
         public String name() {
             return "MatMul" + outs.stream().map(Buffer::name).collect(Collectors.joining());
         }
@@ -121,11 +108,6 @@ sealed interface FusedOp {
         public List<Buffer> written() {
             return xs;
         }
-
-        @Override
-        public List<Buffer> read() {
-            return xs;
-        }
     }
 
     /** Rotations by the same angles of buffers that lie side by side. */
@@ -142,11 +124,6 @@ sealed interface FusedOp {
 
         @Override
         public List<Buffer> written() {
-            return xs;
-        }
-
-        @Override
-        public List<Buffer> read() {
             return xs;
         }
     }

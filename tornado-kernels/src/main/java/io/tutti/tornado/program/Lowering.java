@@ -40,8 +40,7 @@ final class Lowering {
     private final FloatArray values;
     private final FloatArray tables;
 
-    Lowering(
-            Workspace workspace, Mapping mapping, ValuesLayout layout, DeviceWeights weights, DeviceVectors vectors) {
+    Lowering(Workspace workspace, Mapping mapping, ValuesLayout layout, DeviceWeights weights, DeviceVectors vectors) {
         this.workspace = workspace;
         this.mapping = mapping;
         this.layout = layout;
@@ -224,7 +223,7 @@ final class Lowering {
                                 table,
                                 tables,
                                 MatMulTask.format(dtype),
-                                        most,
+                                most,
                                 width,
                                 out.at(),
                                 out.stride(),
@@ -236,7 +235,14 @@ final class Lowering {
     }
 
     private Launch rmsNorm(Section section, Op.RmsNorm op) {
-        return norm("RmsNorm", op.in(), op.out(), vectors.at(section, new Plain(op)), op.eps(), 1, op.in().width());
+        return norm(
+                "RmsNorm",
+                op.in(),
+                op.out(),
+                vectors.at(section, new Plain(op)),
+                op.eps(),
+                1,
+                op.in().width());
     }
 
     private Launch headNorms(Section section, HeadNorms op) {

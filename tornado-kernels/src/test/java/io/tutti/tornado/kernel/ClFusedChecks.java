@@ -23,7 +23,8 @@ final class ClFusedChecks {
     static Stream<DynamicTest> all(ClRunner.Device device) {
         return Stream.of(
                 DynamicTest.dynamicTest("OpenCL C, normalized and gated product", () -> product(device, false)),
-                DynamicTest.dynamicTest("OpenCL C, normalized and gated product with bias", () -> product(device, true)),
+                DynamicTest.dynamicTest(
+                        "OpenCL C, normalized and gated product with bias", () -> product(device, true)),
                 DynamicTest.dynamicTest(
                         "OpenCL C, fresh attention, heads of 20", () -> new Fresh(20, 16, false, WHOLE).check(device)),
                 DynamicTest.dynamicTest(

@@ -197,7 +197,10 @@ final class ClRunner implements KernelRunner {
                                         a.integer(13),
                                         layer.get(1),
                                         a.integer(14)),
-                                a.integer(7), a.integer(8), a.integer(9), a.integer(10)),
+                                a.integer(7),
+                                a.integer(8),
+                                a.integer(9),
+                                a.integer(10)),
                         Grid::z)
                 .with(KEYS, a.array(4))
                 .with(SLAB_VALUES, a.array(5));

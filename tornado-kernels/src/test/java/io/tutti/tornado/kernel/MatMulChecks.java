@@ -47,7 +47,8 @@ final class MatMulChecks {
             boolean bias = shape[2] == 1;
             checks.add(new Check(name("f32", bias, mapping, cols, rows), r -> f32(r, mapping, bias, cols, rows)));
             for (int format : new int[] {Tables.F16, Tables.BF16}) {
-                // Every format and mapping meets both forms of the tables, and sums with and without bias, kept and added.
+                // Every format and mapping meets both forms of the tables, and sums with and without bias, kept and
+                // added.
                 int compact = (rows + format) % 2;
                 boolean biased = bias == (format == Tables.F16);
                 String name = (format == Tables.F16 ? "f16" : "bf16") + (compact == 1 ? " compact" : " full");
@@ -253,7 +254,8 @@ final class MatMulChecks {
         void check(KernelRunner runner, Mapping mapping, Packed weights, TaskOf kernel) {
             int inStride = Workspace.stride(cols);
             int outStride = Workspace.stride(rows);
-            Workspace work = new Workspace(MAX_TOKENS, 0, MAX_TOKENS * (inStride + outStride) + LAYERS * Bias.stride(rows) + 64);
+            Workspace work =
+                    new Workspace(MAX_TOKENS, 0, MAX_TOKENS * (inStride + outStride) + LAYERS * Bias.stride(rows) + 64);
             int in = work.view(MAX_TOKENS, cols);
             int out = work.view(MAX_TOKENS, rows);
             int biasAt = bias ? work.view(1, LAYERS * Bias.stride(rows)) : Bias.NONE;

@@ -137,7 +137,10 @@ class ClFusionTest {
         }
         ops.addAll(List.of(new Rope(q, 2, rope), new Rope(k, 2, rope), new WriteKv(k, v)));
         ops.add(new Attention(q, 2, 2, width / 2, rich ? 3 : Attention.WHOLE_CONTEXT, x));
-        return Graph.builder().eachLayer(2, ops).last(new SelectOutputs(x, logits)).build(logits);
+        return Graph.builder()
+                .eachLayer(2, ops)
+                .last(new SelectOutputs(x, logits))
+                .build(logits);
     }
 
     @Test
