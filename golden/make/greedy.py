@@ -26,12 +26,25 @@ class Reference:
         """[1, V] logits after the last token"""
         return self.model(torch.tensor([tokens]), use_cache=False).logits[0, -1:].numpy()
 
-    @torch.no_grad()
     def continuation(self, text, steps):
         """The prompt's tokens, the next `steps` ones, end tokens ignored, and at each step how far the best logit was ahead of the second."""
         tokens = self.tokenizer(text).input_ids
+        greedy, gaps = self.next_tokens(tokens, steps)
+        return {'text': text, 'tokens': tokens, 'greedy': greedy, 'greedy_text': self.tokenizer.decode(greedy), 'gaps': gaps,
+                'compared': compared_steps(gaps)}
+
+    def answer(self, messages, steps):
+        """The same of a chat: the template's rendering as the prompt, and an answer that ends with the first end token if one comes."""
+        tokens = self.tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_dict=False)
+        greedy, gaps = self.next_tokens(tokens, steps, self.model.generation_config.eos_token_id)
+        return {'tokens': tokens, 'greedy': greedy, 'text': self.tokenizer.decode(greedy, skip_special_tokens=True), 'gaps': gaps,
+                'compared': compared_steps(gaps)}
+
+    @torch.no_grad()
+    def next_tokens(self, tokens, steps, end=None):
+        """Up to `steps` greedy tokens, the last of them `end` if that came, and the gaps."""
         greedy, gaps, cache, new = [], [], None, tokens
-        for _ in range(steps):
+        while len(greedy) < steps and (end is None or greedy[-1:] != [end]):
             out = self.model(torch.tensor([new]), cache=cache, use_cache=True)
             cache, row = out.cache, out.logits[0, -1]
             best, second = row.topk(2).values
@@ -39,8 +52,7 @@ class Reference:
             greedy.append(int(row.argmax()))
             new = greedy[-1:]
             self.largest_logit = max(self.largest_logit, row.abs().max().item())
-        return {'text': text, 'tokens': tokens, 'greedy': greedy, 'greedy_text': self.tokenizer.decode(greedy), 'gaps': gaps,
-                'compared': compared_steps(gaps)}
+        return greedy, gaps
 
 
 def compared_share(prompts):

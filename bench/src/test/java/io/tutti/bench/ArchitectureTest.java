@@ -57,6 +57,7 @@ class ArchitectureTest {
     private static final String SAMPLE = "io.tutti.sample..";
     private static final String KV = "io.tutti.kv..";
     private static final String MODEL_IO = "io.tutti.modelio..";
+    private static final String CHAT = "io.tutti.chat..";
     private static final String HUB = "io.tutti.hub..";
     private static final String ENGINE = "io.tutti.engine..";
     private static final String TORNADO_CONFIG = "io.tutti.tornado.config..";
@@ -66,6 +67,7 @@ class ArchitectureTest {
             new Room("sample", SAMPLE),
             new Room("kv", KV),
             new Room("model-io", MODEL_IO, JACKSON, "ai.djl.."),
+            new Room("chat", CHAT, MODEL_IO),
             new Room("hub", HUB, MODEL_IO, JACKSON),
             new Room("engine", ENGINE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector..", "com.sun.management.."),
             new Room("tornado-config", TORNADO_CONFIG),
@@ -80,6 +82,7 @@ class ArchitectureTest {
             new Room(
                     "cli",
                     "io.tutti.cli..",
+                    CHAT,
                     HUB,
                     ENGINE,
                     SAMPLE,
@@ -88,6 +91,7 @@ class ArchitectureTest {
                     TORNADO_CONFIG,
                     "picocli..",
                     "me.tongfei.progressbar..",
+                    "org.jline..",
                     "org.knowm.xchart..",
                     "javax.imageio..",
                     JACKSON),

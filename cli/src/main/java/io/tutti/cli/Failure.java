@@ -1,5 +1,6 @@
 package io.tutti.cli;
 
+import io.tutti.chat.ChatTemplateException;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.OneLine;
@@ -31,7 +32,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 record Failure(int exitCode, Optional<String> line) {
 
-    static final String COMMANDS = "demo, generate, logits, inspect, pull, quantize, devices, compare, bench";
+    static final String COMMANDS =
+            "demo, generate, chat, logits, inspect, pull, quantize, devices, compare, bench";
 
     static Failure of(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
@@ -46,6 +48,7 @@ record Failure(int exitCode, Optional<String> line) {
             case ParameterException e -> new Failure(ExitCode.BAD_USAGE, usage(e));
             case RefusedException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case ModelException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case ChatTemplateException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case HubException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case EngineException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case DeviceException e -> new Failure(ExitCode.REFUSED, e.getMessage());

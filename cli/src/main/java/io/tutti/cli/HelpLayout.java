@@ -1,7 +1,11 @@
 package io.tutti.cli;
 
+import io.tutti.cli.option.AnswerOptions;
+import io.tutti.cli.option.ChatPromptOptions;
 import io.tutti.cli.option.CommonOptions;
+import io.tutti.cli.option.ConversationOptions;
 import io.tutti.cli.option.DevicesOption;
+import io.tutti.cli.option.EndOptions;
 import io.tutti.cli.option.EngineOptions;
 import io.tutti.cli.option.GenerationOptions;
 import io.tutti.cli.option.PromptOptions;
@@ -24,19 +28,28 @@ final class HelpLayout {
 
     private static final String RUN = "Where and how it runs";
 
-    private static final Map<Class<?>, String> HEADINGS = Map.of(
-            PromptOptions.class, "The prompt, one of",
-            GenerationOptions.class, "When the text ends",
-            SamplingOptions.class, "How tokens are chosen",
-            RunOptions.class, RUN,
-            DevicesOption.class, RUN,
-            EngineOptions.class, RUN,
-            CommonOptions.class, "Help");
+    private static final String END = "When the text ends";
+
+    private static final String CHAT = "As a chat";
+
+    private static final Map<Class<?>, String> HEADINGS = Map.ofEntries(
+            Map.entry(PromptOptions.class, "The prompt, one of"),
+            Map.entry(ConversationOptions.class, CHAT),
+            Map.entry(ChatPromptOptions.class, CHAT),
+            Map.entry(EndOptions.class, END),
+            Map.entry(GenerationOptions.class, END),
+            Map.entry(AnswerOptions.class, END),
+            Map.entry(SamplingOptions.class, "How tokens are chosen"),
+            Map.entry(RunOptions.class, RUN),
+            Map.entry(DevicesOption.class, RUN),
+            Map.entry(EngineOptions.class, RUN),
+            Map.entry(CommonOptions.class, "Help"));
 
     private static final List<String> ORDER = List.of(
             HEADINGS.get(PromptOptions.class),
+            CHAT,
             OWN,
-            HEADINGS.get(GenerationOptions.class),
+            END,
             HEADINGS.get(SamplingOptions.class),
             RUN,
             HEADINGS.get(CommonOptions.class));

@@ -2,6 +2,7 @@ package io.tutti.cli;
 
 import io.tutti.cli.bench.FreshProcess;
 import io.tutti.cli.command.BenchCommand;
+import io.tutti.cli.command.ChatCommand;
 import io.tutti.cli.command.CompareCommand;
 import io.tutti.cli.command.DemoCommand;
 import io.tutti.cli.command.DevicesCommand;
@@ -37,6 +38,7 @@ final class Tutti implements Callable<Integer> {
         CommandLine root = new CommandLine(new Tutti())
                 .addSubcommand(new DemoCommand(console))
                 .addSubcommand(new GenerateCommand(console))
+                .addSubcommand(new ChatCommand(console))
                 .addSubcommand(new LogitsCommand(console))
                 .addSubcommand(new InspectCommand(console))
                 .addSubcommand(new PullCommand(console))

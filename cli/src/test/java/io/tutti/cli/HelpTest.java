@@ -18,6 +18,7 @@ class HelpTest {
                 .contains(
                         "demo",
                         "generate",
+                        "chat",
                         "logits",
                         "inspect",
                         "pull",
@@ -31,7 +32,8 @@ class HelpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "generate", "logits", "inspect", "pull", "quantize", "devices", "compare", "bench"})
+    @ValueSource(
+            strings = {"demo", "generate", "chat", "logits", "inspect", "pull", "quantize", "devices", "compare", "bench"})
     void everyCommandHasHelpAndAsksForNothingElse(String command) {
         Run run = Run.of(command, "--help");
         assertThat(run.out()).contains("Usage: tutti " + command, "--help", "--verbose");

@@ -27,7 +27,8 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
      */
     static EncodedPrompt of(Prompt prompt, boolean needsText, Path directory, ModelConfig config) {
         EncodedPrompt encoded = switch (prompt) {
-            case Prompt.Text text -> encode(text, directory, config);
+            case Prompt.Text text -> encode(text.text(), true, directory, config);
+            case Prompt.Chat chat -> encode(chat.text(), false, directory, config);
             case Prompt.Tokens tokens
             when needsText ->
                 new EncodedPrompt(tokens.ids(), Optional.of(Tokenizers.open(directory, config)), Optional.empty());
@@ -39,7 +40,8 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
     /** The tokens alone, for a run that makes no text. */
     static int[] tokens(Prompt prompt, Path directory, ModelConfig config) {
         EncodedPrompt encoded = switch (prompt) {
-            case Prompt.Text text -> encode(text, directory, config);
+            case Prompt.Text text -> encode(text.text(), true, directory, config);
+            case Prompt.Chat chat -> encode(chat.text(), false, directory, config);
             case Prompt.Tokens tokens -> new EncodedPrompt(tokens.ids(), Optional.empty(), Optional.empty());
         };
         try (EncodedPrompt checked = encoded.checked(prompt.option(), directory, config)) {
@@ -47,10 +49,10 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
         }
     }
 
-    private static EncodedPrompt encode(Prompt.Text prompt, Path directory, ModelConfig config) {
+    private static EncodedPrompt encode(String text, boolean addSpecial, Path directory, ModelConfig config) {
         Tokenizer tokenizer = Tokenizers.open(directory, config);
         try {
-            return new EncodedPrompt(tokenizer.encode(prompt.text()), Optional.of(tokenizer), Optional.empty());
+            return new EncodedPrompt(tokenizer.encode(text, addSpecial), Optional.of(tokenizer), Optional.empty());
         } catch (RuntimeException | Error e) {
             tokenizer.close();
             throw e;

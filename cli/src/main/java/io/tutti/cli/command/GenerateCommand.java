@@ -3,13 +3,18 @@ package io.tutti.cli.command;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tutti.chat.ChatTemplate;
+import io.tutti.cli.chat.ChatTemplates;
+import io.tutti.cli.chat.Conversation;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
+import io.tutti.cli.option.ChatPromptOptions;
 import io.tutti.cli.option.GenerationOptions;
 import io.tutti.cli.option.ModelOption;
+import io.tutti.cli.option.Prompt;
 import io.tutti.cli.option.PromptOptions;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
@@ -24,6 +29,7 @@ import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.sample.InvalidLogitsException;
+import io.tutti.sample.SamplingParams;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,7 +53,8 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  tutti generate my-model --prompt \"The capital of France is\" --max-tokens 20",
             "  tutti generate my-model --prompt-file story.txt --temperature 0.8 --top-p 0.95 --seed 7",
-            "  tutti generate my-model --tokens 1,2,3 --json"
+            "  tutti generate my-model --tokens 1,2,3 --json",
+            "  tutti generate my-model --chat --prompt \"What is the capital of France?\""
         })
 public final class GenerateCommand implements Callable<Integer> {
 
@@ -58,6 +65,9 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Mixin
     private PromptOptions prompts;
+
+    @Mixin
+    private ChatPromptOptions chat;
 
     @Mixin
     private GenerationOptions generation;
@@ -78,23 +88,44 @@ public final class GenerateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Path directory = model.path();
-        prompts.check();
-        ModelConfig config = ModelConfig.load(directory);
+        chat.check(prompts);
+        ModelConfig config = sampling.modelDefaults() ? ModelConfig.load(directory) : ModelConfig.loadAlone(directory);
+        Sampling choice = Sampling.of(sampling, directory);
         requireTextForStops(config);
         try (WarmUp warmUp = Model.warmUp(directory, config, run);
-                EncodedPrompt prompt = EncodedPrompt.of(
-                        prompts.read(console), !generation.stopTexts().isEmpty(), directory, config)) {
-            GenerationRequest request = request(prompt, config);
+                EncodedPrompt prompt =
+                        EncodedPrompt.of(prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
+            GenerationRequest request = request(prompt, choice.params(), config);
             EngineConfig engine =
                     run.engine(prompt.tokens().length, positions(request, config.maxPositionEmbeddings()));
             try (Model loaded = Model.load(directory, engine, run, console)) {
                 warmUp.end();
                 prompt.note().ifPresent(console::note);
+                choice.note().ifPresent(console::note);
                 return generate(loaded, prompt, request);
             } catch (InvalidLogitsException e) {
                 throw e.parameters().isEmpty() ? refused(directory, e) : e;
             }
         }
+    }
+
+    private Prompt prompt(Path directory) {
+        if (!chat.chat()) {
+            return prompts.read(console);
+        }
+        ChatTemplate template = ChatTemplates.require(directory);
+        Conversation conversation = Conversations.of(chat, console);
+        String option = "--messages";
+        if (prompts.given() && prompts.read(console) instanceof Prompt.Text message) {
+            conversation.ask(message.text());
+            option = message.option();
+        }
+        if (!conversation.awaitsAnswer()) {
+            throw new UsageException(
+                    "--messages ends with no message to answer; accepted: a last message that is not the"
+                            + " assistant's, or --prompt TEXT to go on with");
+        }
+        return new Prompt.Chat(option, template.render(conversation.messages(), true));
     }
 
     private RefusedException refused(Path directory, InvalidLogitsException e) {
@@ -109,11 +140,11 @@ public final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    private GenerationRequest request(EncodedPrompt prompt, ModelConfig config) {
+    private GenerationRequest request(EncodedPrompt prompt, SamplingParams params, ModelConfig config) {
         return new GenerationRequest(
                 prompt.tokens(),
                 generation.maxTokens(),
-                sampling.params(),
+                params,
                 sampling.seed(),
                 generation.ignoreEos() ? List.of() : config.eosTokenIds(),
                 generation.stopTexts(),

@@ -11,6 +11,7 @@ import io.tutti.modelio.config.LayerVariant;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.RopeScaling;
 import io.tutti.modelio.config.TokenizerKind;
+import io.tutti.sample.SamplingParams;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -80,7 +81,9 @@ public final class InspectCommand implements Callable<Integer> {
         line("context", Sizes.grouped(config.maxPositionEmbeddings()) + " tokens");
         line("cache", cache(found, KvDtype.F16) + "; " + cache(found, KvDtype.F32));
         line("tokenizer", tokenizer(config.tokenizer()));
+        line("chat template", found.chatTemplate() ? "yes" : "none");
         line("ends at", config.eosTokenIds().isEmpty() ? "no token" : "token " + list(config.eosTokenIds()));
+        line("sampling", Sampling.text(found.sampling()));
         if (!found.unused().isEmpty()) {
             line("note", Sizes.ignored(found.unused()));
         }
@@ -183,11 +186,24 @@ public final class InspectCommand implements Callable<Integer> {
         object.put("kv_bytes_per_token_f16", found.cacheBytesPerToken(KvDtype.F16));
         object.put("kv_bytes_per_token_f32", found.cacheBytesPerToken(KvDtype.F32));
         object.put("tokenizer", lower(config.tokenizer()));
+        object.put("chat_template", found.chatTemplate());
         object.put("context", config.maxPositionEmbeddings());
         var ends = object.putArray("eos_token_ids");
         config.eosTokenIds().forEach(ends::add);
+        object.set("sampling", sampling(found.sampling()));
         var unused = object.putArray("unused_tensors");
         found.unused().forEach(unused::add);
+        return object;
+    }
+
+    /** Under generation_config.json's own names. */
+    private static ObjectNode sampling(SamplingParams params) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        object.put("temperature", params.temperature());
+        object.put("top_k", params.topK());
+        object.put("top_p", params.topP());
+        object.put("min_p", params.minP());
+        object.put("repetition_penalty", params.repetitionPenalty());
         return object;
     }
 

@@ -1,14 +1,18 @@
 package io.tutti.cli.command;
 
+import io.tutti.chat.ChatTemplate;
+import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.model.Models;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.SamplingConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.weights.Weights;
+import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
@@ -22,6 +26,8 @@ import java.util.OptionalInt;
  * @param parameters numbers of the weights that the model uses, a tied matrix once
  * @param byDtype tensors by what their elements are
  * @param int4Group columns that share a scale, if the layers are int4
+ * @param chatTemplate whether it has one
+ * @param sampling how the model wants its tokens chosen
  * @param unused tensors that the model does not use
  */
 record Inspection(
@@ -30,6 +36,8 @@ record Inspection(
         long parameters,
         Map<Dtype, Tensors> byDtype,
         OptionalInt int4Group,
+        boolean chatTemplate,
+        SamplingParams sampling,
         List<String> unused) {
 
     /** Tensors of one dtype. */
@@ -42,6 +50,8 @@ record Inspection(
     /** @throws ModelException if the directory holds no model that Tutti runs */
     static Inspection of(Path directory) {
         ModelConfig config = ModelConfig.load(directory);
+        SamplingParams sampling = SamplingDefaults.of(SamplingConfig.load(directory));
+        boolean chatTemplate = ChatTemplate.find(directory).isPresent();
         Weights weights = Weights.open(directory, config);
         long parameters = countParameters(config, weights);
         Checkpoint checkpoint = weights.checkpoint();
@@ -50,7 +60,15 @@ record Inspection(
             TensorInfo tensor = checkpoint.tensor(name);
             byDtype.merge(tensor.dtype(), new Tensors(1, tensor.bytes()), (old, _) -> old.and(tensor));
         }
-        return new Inspection(directory, config, parameters, byDtype, weights.int4Group(), weights.unusedNames());
+        return new Inspection(
+                directory,
+                config,
+                parameters,
+                byDtype,
+                weights.int4Group(),
+                chatTemplate,
+                sampling,
+                weights.unusedNames());
     }
 
     int tensors() {

@@ -1,13 +1,17 @@
 package io.tutti.cli.console;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /** What a command talks to. Text is UTF-8 on every system, and lines end in a line feed. */
 public final class Console {
@@ -15,20 +19,38 @@ public final class Console {
     /** Set by the launcher, which can ask what Java cannot: whether standard error is a terminal. */
     private static final String TERMINAL_PROPERTY = "tutti.terminal";
 
+    /** Set by the launcher too: whether standard input is one. */
+    private static final String INPUT_PROPERTY = "tutti.terminal.input";
+
+    /** Far more than any context; a line longer than this is a mistake. */
+    private static final int LONGEST_LINE = 1 << 28;
+
     private final InputStream in;
     private final StandardOutput guard;
     private final PrintStream out;
     private final PrintStream err;
     private final boolean terminal;
+    private final boolean interactive;
     private final Interrupts interrupts;
 
     /** @param terminal whether {@code err} is one, and may show progress */
     public Console(InputStream in, OutputStream out, OutputStream err, boolean terminal, Interrupts interrupts) {
+        this(in, out, err, terminal, false, interrupts);
+    }
+
+    private Console(
+            InputStream in,
+            OutputStream out,
+            OutputStream err,
+            boolean terminal,
+            boolean interactive,
+            Interrupts interrupts) {
         this.in = in;
         guard = new StandardOutput(out);
         this.out = new PrintStream(new BufferedOutputStream(guard), false, StandardCharsets.UTF_8);
         this.err = new PrintStream(err, true, StandardCharsets.UTF_8);
         this.terminal = terminal;
+        this.interactive = interactive;
         this.interrupts = interrupts;
     }
 
@@ -43,7 +65,16 @@ public final class Console {
                 shared ? OwnOutput.take() : new FileOutputStream(FileDescriptor.out),
                 new FileOutputStream(FileDescriptor.err),
                 Boolean.getBoolean(TERMINAL_PROPERTY),
+                isPersonThere(),
                 interrupts);
+    }
+
+    /** Windows' launcher cannot tell, but Java can there, where nothing is done to standard output. */
+    private static boolean isPersonThere() {
+        if (System.getProperty("os.name").startsWith("Windows")) {
+            return System.console() != null && System.console().isTerminal();
+        }
+        return Boolean.getBoolean(TERMINAL_PROPERTY) && Boolean.getBoolean(INPUT_PROPERTY);
     }
 
     public Interrupts interrupts() {
@@ -103,13 +134,52 @@ public final class Console {
         return new Progress(task, Progress.Unit.BYTES, terminal ? err : null);
     }
 
+    /** Whether a person sits there: standard input is a terminal of this process, and standard error too. */
+    public boolean isInteractive() {
+        return interactive;
+    }
+
     /** All of standard input, up to {@code most} bytes and one more. */
     public byte[] readInput(int most) throws IOException {
-        interrupts.setWaitsForInput(true);
+        interrupts.waitsForInput(() -> {});
         try {
             return in.readNBytes(most + 1);
         } finally {
-            interrupts.setWaitsForInput(false);
+            interrupts.works();
+        }
+    }
+
+    /**
+     * The next line of standard input, without its end; empty once there is none.
+     *
+     * @throws RefusedException if it cannot be read, or is not UTF-8
+     */
+    public Optional<String> readLine() {
+        interrupts.waitsForInput(() -> {});
+        try {
+            ByteArrayOutputStream line = new ByteArrayOutputStream();
+            int b = in.read();
+            if (b < 0) {
+                return Optional.empty();
+            }
+            for (; b >= 0 && b != '\n'; b = in.read()) {
+                line.write(b);
+                if (line.size() > LONGEST_LINE) {
+                    throw new RefusedException(
+                            "standard input has a line that is too long; accepted: at most " + LONGEST_LINE + " bytes");
+                }
+            }
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(line.toByteArray()))
+                    .toString();
+            return Optional.of(text.endsWith("\r") ? text.substring(0, text.length() - 1) : text);
+        } catch (CharacterCodingException e) {
+            throw new RefusedException("standard input has a line that is not UTF-8; accepted: UTF-8 text", e);
+        } catch (IOException e) {
+            throw new RefusedException("standard input cannot be read: " + e.getMessage(), e);
+        } finally {
+            interrupts.works();
         }
     }
 }

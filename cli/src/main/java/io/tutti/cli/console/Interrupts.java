@@ -21,7 +21,8 @@ public final class Interrupts {
 
     private final AtomicReference<State> state = new AtomicReference<>(State.RUNNING);
     private final CountDownLatch finished = new CountDownLatch(1);
-    private volatile boolean waitsForInput;
+    /** What a request to stop does while the command waits for input; null while it works. */
+    private volatile Runnable leave;
 
     /** Interrupts that only {@link #request} makes. */
     public Interrupts() {}
@@ -46,7 +47,10 @@ public final class Interrupts {
             return; // The command is done, and this is the process's own exit.
         }
         try {
-            if (!waitsForInput) {
+            Runnable waiting = leave;
+            if (waiting != null) {
+                waiting.run();
+            } else {
                 finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
             }
         } catch (InterruptedException _) {
@@ -76,9 +80,18 @@ public final class Interrupts {
         }
     }
 
-    /** Says that the command waits for input, which nothing ends in order, or no longer does. */
-    void setWaitsForInput(boolean waits) {
-        waitsForInput = waits;
+    /**
+     * Says that the command waits for input, which nothing ends in order: a request to stop meanwhile ends the process.
+     *
+     * @param leave what has to be done first
+     */
+    public void waitsForInput(Runnable leave) {
+        this.leave = leave;
+    }
+
+    /** Says that the command no longer waits for input. */
+    public void works() {
+        leave = null;
     }
 
     /** Says that the command is done and its output flushed: from here on the process may exit. */

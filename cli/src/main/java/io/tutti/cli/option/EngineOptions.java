@@ -122,6 +122,19 @@ public class EngineOptions {
                                 + blockTokens + " to a block");
             }
         });
+        return oneSequence(promptTokens, needed);
+    }
+
+    /**
+     * The engine for one sequence that grows.
+     *
+     * @param positions positions that there is room for, unless {@code --kv-blocks} says how much
+     */
+    public EngineConfig growing(int positions) {
+        return oneSequence(positions, ModelRunner.blocksFor(positions, blockTokens));
+    }
+
+    private EngineConfig oneSequence(int promptTokens, int blocks) {
         int step = chunk.isEmpty()
                 ? EngineConfig.DEFAULT_MAX_BATCH_TOKENS
                 : Math.clamp(
@@ -129,7 +142,7 @@ public class EngineOptions {
                         EngineConfig.DEFAULT_MAX_BATCH_TOKENS,
                         Math.max(promptTokens, EngineConfig.DEFAULT_MAX_BATCH_TOKENS));
         return new EngineConfig(
-                step, 1, kv, blockTokens, OptionalInt.of(kvBlocks.orElse(needed)), false, quant, activations);
+                step, 1, kv, blockTokens, OptionalInt.of(kvBlocks.orElse(blocks)), false, quant, activations);
     }
 
     /** Prompt tokens that a step takes at most. */

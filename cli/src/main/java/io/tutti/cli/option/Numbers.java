@@ -5,7 +5,7 @@ import io.tutti.cli.console.UsageException;
 import java.util.regex.Pattern;
 
 /** Numbers as the command line takes them: plain decimals, {@code -?digits[.digits][e±digits]}, and nothing else. */
-final class Numbers {
+public final class Numbers {
 
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
     private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(\\.[0-9]+)?(e[+-]?[0-9]+)?");
@@ -56,7 +56,7 @@ final class Numbers {
     }
 
     /** A seed: 64 bits, unsigned. */
-    static long seed(String option, String text) {
+    public static long seed(String option, String text) {
         String digits = text.replaceFirst("^0+(?=[0-9])", "");
         try {
             if (INTEGER.matcher(digits).matches() && digits.length() <= LONGEST_SEED) {

@@ -9,6 +9,9 @@ public sealed interface Prompt {
     /** Token ids, as given. */
     record Tokens(String option, int[] ids) implements Prompt {}
 
-    /** Text to encode. */
+    /** Text to encode, with the special tokens that the tokenizer puts around a prompt. */
     record Text(String option, String text) implements Prompt {}
+
+    /** Text that a chat template made, with the special tokens that belong to it. */
+    record Chat(String option, String text) implements Prompt {}
 }

@@ -3,16 +3,11 @@ package io.tutti.cli.option;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -22,15 +17,12 @@ import picocli.CommandLine.Option;
 public final class PromptOptions {
 
     private static final String ACCEPTED = "--prompt TEXT, --prompt-file FILE or --tokens IDS";
-    private static final String STANDARD_INPUT = "-";
-    /** Far more than any context; a file larger than this is a mistake. */
-    private static final int MOST_BYTES = 1 << 28;
 
     @Option(
             names = "--prompt",
             paramLabel = "TEXT",
             description =
-                    "The prompt. It is encoded as it is, with the tokenizer's special tokens and no chat template.")
+                    "The prompt, encoded as it is with the tokenizer's special tokens; or a message, with --chat.")
     private String prompt;
 
     @Option(
@@ -70,6 +62,23 @@ public final class PromptOptions {
         }
     }
 
+    /** Checks the prompt as a user's message in a chat, which may go without one where {@code optional}. */
+    void checkMessage(boolean optional) {
+        if (tokens != null) {
+            throw new UsageException(
+                    "--tokens is given with --chat; accepted: --prompt TEXT or --prompt-file FILE, which"
+                            + " a user says");
+        }
+        if (count() > 0 || !optional) {
+            check();
+        }
+    }
+
+    /** Whether the prompt is standard input. */
+    boolean readsInput() {
+        return file != null && InputFile.isStandardInput(file);
+    }
+
     /**
      * The prompt.
      *
@@ -86,7 +95,7 @@ public final class PromptOptions {
     /** The file that holds the prompt, if one does. */
     public Optional<Path> path() {
         return Optional.ofNullable(file)
-                .filter(name -> !name.equals(STANDARD_INPUT))
+                .filter(name -> !InputFile.isStandardInput(name))
                 .map(name -> ModelOption.path("--prompt-file", name));
     }
 
@@ -98,39 +107,8 @@ public final class PromptOptions {
     }
 
     private String text(Console console) {
-        String name = file.equals(STANDARD_INPUT) ? "--prompt-file - (standard input)" : "--prompt-file " + file;
-        byte[] bytes = bytes(console, name);
-        if (bytes.length == 0) {
-            throw new RefusedException(name + " is empty; accepted: UTF-8 text of at least one token");
-        }
-        if (bytes.length > MOST_BYTES) {
-            throw new RefusedException(name + " is too long; accepted: at most " + MOST_BYTES + " bytes");
-        }
-        return decode(bytes, name);
-    }
-
-    private byte[] bytes(Console console, String name) {
-        try {
-            if (file.equals(STANDARD_INPUT)) {
-                return console.readInput(MOST_BYTES);
-            }
-            Path path = ModelOption.path("--prompt-file", file);
-            if (Files.isDirectory(path)) {
-                throw new RefusedException(
-                        name + " is a directory; accepted: a file of UTF-8 text, or - for standard input");
-            }
-            try (InputStream in = Files.newInputStream(path)) {
-                return in.readNBytes(MOST_BYTES + 1);
-            }
-        } catch (IOException e) {
-            String reason = switch (e) {
-                case NoSuchFileException _ -> "no such file";
-                case AccessDeniedException _ -> "permission denied";
-                default -> e.getMessage();
-            };
-            throw new RefusedException(
-                    name + ": " + reason + "; accepted: a file of UTF-8 text, or - for standard input", e);
-        }
+        InputFile input = new InputFile("--prompt-file", file, "UTF-8 text");
+        return decode(input.read(console), input.name());
     }
 
     private static String decode(byte[] bytes, String name) {

@@ -3,17 +3,43 @@ package io.tutti.cli.option;
 import io.tutti.cli.console.UsageException;
 import io.tutti.sample.InvalidSamplingParamException;
 import io.tutti.sample.SamplingParams;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine.Option;
 
 /** How the next token is chosen. Each value is checked as it is read, so that the message names its option. */
 public final class SamplingOptions {
 
-    private SamplingParams params = SamplingParams.greedy();
+    /** What each option given changes, by the parameter's name as in {@code top-p}. */
+    private final Map<String, UnaryOperator<SamplingParams>> given = new LinkedHashMap<>();
+
     private long seed;
 
-    public SamplingParams params() {
+    @Option(
+            names = "--no-model-defaults",
+            description =
+                    "Leave generation_config.json aside: greedy and no penalty where no option says otherwise, and"
+                            + " config.json's end tokens.")
+    private boolean noModelDefaults;
+
+    /** Whether generation_config.json counts for what no option says. */
+    public boolean modelDefaults() {
+        return !noModelDefaults;
+    }
+
+    /** {@code defaults}, but for the options given. */
+    public SamplingParams over(SamplingParams defaults) {
+        SamplingParams params = defaults;
+        for (UnaryOperator<SamplingParams> change : given.values()) {
+            params = change.apply(params);
+        }
         return params;
+    }
+
+    /** Whether the parameter of that name, as in {@code top-p}, is given. */
+    public boolean gives(String parameter) {
+        return given.containsKey(parameter);
     }
 
     /** All 64 bits; unsigned. */
@@ -24,46 +50,48 @@ public final class SamplingOptions {
     @Option(
             names = "--temperature",
             paramLabel = "T",
-            description = "0 takes the likeliest token every time; higher is more varied (default: 0).")
+            description = "0 takes the likeliest token every time; higher is more varied (default: the model's, or 0).")
     void temperature(String text) {
         double value = Numbers.decimal("--temperature", text);
-        set(text, p -> p.withTemperature(value));
+        set("temperature", text, p -> p.withTemperature(value));
     }
 
     @Option(
             names = "--top-k",
             paramLabel = "K",
-            description = "Choose among the K likeliest tokens; 0: all (default: 0).")
+            description = "Choose among the K likeliest tokens; 0: all (default: the model's, or 0).")
     void topK(String text) {
         int value = Numbers.integer("--top-k", text, 0, Integer.MAX_VALUE);
-        set(text, p -> p.withTopK(value));
+        set("top-k", text, p -> p.withTopK(value));
     }
 
     @Option(
             names = "--top-p",
             paramLabel = "P",
-            description = "Choose among the likeliest tokens that together reach probability P (default: 1).")
+            description =
+                    "Choose among the likeliest tokens that together reach probability P (default: the model's, or 1).")
     void topP(String text) {
         double value = Numbers.decimal("--top-p", text);
-        set(text, p -> p.withTopP(value));
+        set("top-p", text, p -> p.withTopP(value));
     }
 
     @Option(
             names = "--min-p",
             paramLabel = "M",
-            description = "Choose among tokens at least M times as probable as the likeliest (default: 0).")
+            description =
+                    "Choose among tokens at least M times as probable as the likeliest (default: the model's, or 0).")
     void minP(String text) {
         double value = Numbers.decimal("--min-p", text);
-        set(text, p -> p.withMinP(value));
+        set("min-p", text, p -> p.withMinP(value));
     }
 
     @Option(
             names = "--repetition-penalty",
             paramLabel = "R",
-            description = "Above 1: tokens of prompt and output become less likely (default: 1).")
+            description = "Above 1: tokens of prompt and output become less likely (default: the model's, or 1).")
     void repetitionPenalty(String text) {
         double value = Numbers.decimal("--repetition-penalty", text);
-        set(text, p -> p.withRepetitionPenalty(value));
+        set("repetition-penalty", text, p -> p.withRepetitionPenalty(value));
     }
 
     @Option(
@@ -72,7 +100,7 @@ public final class SamplingOptions {
             description = "Taken from a token's logit once the output has it (default: 0).")
     void presencePenalty(String text) {
         double value = Numbers.decimal("--presence-penalty", text);
-        set(text, p -> p.withPresencePenalty(value));
+        set("presence-penalty", text, p -> p.withPresencePenalty(value));
     }
 
     @Option(
@@ -81,7 +109,7 @@ public final class SamplingOptions {
             description = "Taken from a token's logit for each time that the output has it (default: 0).")
     void frequencyPenalty(String text) {
         double value = Numbers.decimal("--frequency-penalty", text);
-        set(text, p -> p.withFrequencyPenalty(value));
+        set("frequency-penalty", text, p -> p.withFrequencyPenalty(value));
     }
 
     @Option(names = "--seed", paramLabel = "S", description = "The same seed draws the same tokens (default: 0).")
@@ -89,11 +117,12 @@ public final class SamplingOptions {
         seed = Numbers.seed("--seed", text);
     }
 
-    private void set(String text, UnaryOperator<SamplingParams> with) {
+    private void set(String parameter, String text, UnaryOperator<SamplingParams> with) {
         try {
-            params = with.apply(params);
+            var _ = with.apply(SamplingParams.greedy());
         } catch (InvalidSamplingParamException e) {
             throw UsageException.of("--" + e.parameter(), text, e.accepted());
         }
+        given.put(parameter, with);
     }
 }

@@ -7,11 +7,12 @@ package io.tutti.engine.generate;
  * @param logprobs of the tokens, or empty if they were not asked for
  * @param text the text, cut before a stop text; empty without a tokenizer
  * @param finish why it ended
+ * @param reused tokens of the prompt that were in the cache already
  * @param prefillNanos time of the prompt, up to the first token
  * @param decodeNanos time of the tokens after the first
  */
 public record GenerationResult(
-        int[] tokens, double[] logprobs, String text, Finish finish, long prefillNanos, long decodeNanos) {
+        int[] tokens, double[] logprobs, String text, Finish finish, int reused, long prefillNanos, long decodeNanos) {
 
     /** Why a text ended. */
     public enum Finish {

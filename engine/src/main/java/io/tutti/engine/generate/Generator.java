@@ -2,10 +2,7 @@ package io.tutti.engine.generate;
 
 import io.tutti.engine.generate.GenerationResult.Finish;
 import io.tutti.engine.runner.EngineException;
-import io.tutti.engine.runner.ForwardBatch;
-import io.tutti.engine.runner.ForwardSeq;
 import io.tutti.engine.runner.ModelRunner;
-import io.tutti.kv.KvBlock;
 import io.tutti.modelio.tokenizer.TextStream;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.sample.ParallelFor;
@@ -14,9 +11,7 @@ import io.tutti.sample.SampledToken;
 import io.tutti.sample.Sampler;
 import io.tutti.sample.SamplerWorkspace;
 import io.tutti.sample.Streams;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -48,17 +43,28 @@ public final class Generator {
      */
     public GenerationResult generate(
             GenerationRequest request, GenerationListener listener, BooleanSupplier cancelled) {
+        try (CachedSequence sequence = new CachedSequence(runner)) {
+            return generate(request, sequence, listener, cancelled);
+        }
+    }
+
+    /**
+     * Generates as above, but computes only what of the prompt is not in {@code sequence}, which is the prompt and what was
+     * generated afterwards. The last token chosen is never run.
+     *
+     * @param sequence of the same runner
+     */
+    public GenerationResult generate(
+            GenerationRequest request,
+            CachedSequence sequence,
+            GenerationListener listener,
+            BooleanSupplier cancelled) {
         requireRoom(request);
         runner.checkTokens(request.prompt());
         if (!request.stopTexts().isEmpty() && tokenizer.isEmpty()) {
             throw new EngineException("a stop text needs a tokenizer, and the model has none; use stop tokens");
         }
-        List<KvBlock> blocks = new ArrayList<>();
-        try {
-            return new Run(request, listener, cancelled, blocks).generate();
-        } finally {
-            runner.pool().release(blocks);
-        }
+        return new Run(request, sequence, listener, cancelled).generate();
     }
 
     private void requireRoom(GenerationRequest request) {
@@ -72,9 +78,9 @@ public final class Generator {
     /** One text. */
     private final class Run {
         private final GenerationRequest request;
+        private final CachedSequence sequence;
         private final GenerationListener listener;
         private final BooleanSupplier cancelled;
-        private final List<KvBlock> blocks;
         private final Sampler sampler;
         private final Optional<TextStream> stream;
         private final StopTexts stops;
@@ -82,12 +88,17 @@ public final class Generator {
         private int[] tokens = new int[64];
         private double[] logprobs = new double[64];
         private int count;
+        private int reused;
 
-        Run(GenerationRequest request, GenerationListener listener, BooleanSupplier cancelled, List<KvBlock> blocks) {
+        Run(
+                GenerationRequest request,
+                CachedSequence sequence,
+                GenerationListener listener,
+                BooleanSupplier cancelled) {
             this.request = request;
+            this.sequence = sequence;
             this.listener = listener;
             this.cancelled = cancelled;
-            this.blocks = blocks;
             Pcg32 rng = Streams.stream(request.seed(), Streams.SAMPLE);
             sampler = new Sampler(workspace, request.sampling(), request.prompt(), rng);
             stream = tokenizer.map(Tokenizer::stream);
@@ -113,27 +124,21 @@ public final class Generator {
         private float[] prefill() {
             int[] prompt = request.prompt();
             int chunk = Math.min(request.chunk(), runner.engineConfig().maxBatchTokens());
+            reused = sequence.keepPrefixOf(prompt);
             float[] logits = null;
-            for (int start = 0; start < prompt.length; start += chunk) {
+            for (int start = reused; start < prompt.length; start += chunk) {
                 if (cancelled.getAsBoolean()) {
                     return null;
                 }
                 int end = Math.min(prompt.length, start + chunk);
-                logits = step(Arrays.copyOfRange(prompt, start, end), start);
+                logits = sequence.extend(Arrays.copyOfRange(prompt, start, end));
                 listener.prefilled(end, prompt.length);
             }
             return logits;
         }
 
         private float[] decode() {
-            return step(new int[] {tokens[count - 1]}, request.prompt().length + count - 1);
-        }
-
-        private float[] step(int[] newTokens, int start) {
-            int needed = ModelRunner.blocksFor(start + newTokens.length, runner.blockTokens());
-            blocks.addAll(runner.pool().alloc(needed - blocks.size()));
-            return runner.forward(ForwardBatch.of(new ForwardSeq(newTokens, start, blocks)))
-                    .data();
+            return sequence.extend(new int[] {tokens[count - 1]});
         }
 
         /** Chooses the next token; says why the text ends here, or null if it goes on. */
@@ -174,6 +179,7 @@ public final class Generator {
                     request.logprobs() ? Arrays.copyOf(logprobs, count) : new double[0],
                     text.toString(),
                     reason,
+                    reused,
                     prefillNanos,
                     decodeNanos);
         }

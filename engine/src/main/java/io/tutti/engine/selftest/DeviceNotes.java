@@ -2,6 +2,7 @@ package io.tutti.engine.selftest;
 
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.DeviceKind;
+import io.tutti.modelio.files.UserFolder;
 import io.tutti.modelio.files.WholeOrNothing;
 import java.io.File;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class DeviceNotes {
      * @param comment what a file says of itself
      */
     public static DeviceNotes ofUser(String name, String comment) {
-        return new DeviceNotes(UserCache.folder(), name, comment);
+        return new DeviceNotes(UserFolder.CACHE.path(), name, comment);
     }
 
     /** What was noted in just these circumstances. */

@@ -4,6 +4,7 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
+import io.tutti.modelio.files.UserFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -37,7 +38,7 @@ public final class VerdictCache {
 
     /** In the user's cache folder: XDG_CACHE_HOME, or wherever the system keeps such. */
     public static VerdictCache ofUser() {
-        return new VerdictCache(UserCache.folder(), SelfTest::run);
+        return new VerdictCache(UserFolder.CACHE.path(), SelfTest::run);
     }
 
     /** What was found before, or else is found now. */

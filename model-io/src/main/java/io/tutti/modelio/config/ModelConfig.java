@@ -5,7 +5,6 @@ import io.tutti.modelio.json.StrictJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -49,10 +48,11 @@ public record ModelConfig(
     /** The name of the file that makes a directory a model directory. */
     public static final String FILE_NAME = "config.json";
 
-    /** The file that may override the end tokens. */
+    /** The file that may override the end tokens, and says how tokens are chosen ({@link SamplingConfig}). */
     public static final String GENERATION_FILE_NAME = "generation_config.json";
 
-    private static final int LONGEST_FILE = 1 << 20;
+    /** Bytes that a configuration may have. */
+    static final int LONGEST_FILE = 1 << 20;
 
     public ModelConfig {
         eosTokenIds = List.copyOf(eosTokenIds);
@@ -64,35 +64,23 @@ public record ModelConfig(
      * @throws ModelException if a file is missing or malformed, or asks for what the engine cannot run
      */
     public static ModelConfig load(Path dir) {
-        ModelDirectory directory = ModelDirectory.open(dir);
-        Path file = directory.require(FILE_NAME);
         Path generation = dir.resolve(GENERATION_FILE_NAME);
-        return parse(
-                file,
-                StrictJson.readBytes(file, LONGEST_FILE),
-                generation,
-                Files.exists(generation)
-                        ? Optional.of(StrictJson.readBytes(generation, LONGEST_FILE))
-                        : Optional.empty(),
-                directory.has(ModelDirectory.TOKENIZER));
+        ModelConfig config = loadAlone(dir);
+        return Files.exists(generation)
+                ? config.withGenerationDefaults(generation, StrictJson.readBytes(generation, LONGEST_FILE))
+                : config;
     }
 
     /**
-     * The meaning of a config.json and generation_config.json whose bytes are given.
+     * Reads {@code dir}'s config.json alone, whatever end tokens a generation_config.json names.
      *
-     * @param file named in messages
-     * @param hasTokenizerFile whether a tokenizer.json lies beside them
+     * @throws ModelException as {@link #load}
      */
-    static ModelConfig parse(
-            Path file, byte[] json, Path generationFile, Optional<byte[]> generationJson, boolean hasTokenizerFile) {
-        JsonFields fields = new JsonFields(file, "", StrictJson.object(file, json));
-        ModelConfig config = ConfigReader.read(fields, hasTokenizerFile);
-        if (generationJson.isEmpty()) {
-            return config;
-        }
-        JsonFields generation =
-                new JsonFields(generationFile, "", StrictJson.object(generationFile, generationJson.get()));
-        return config.withGenerationDefaults(generation);
+    public static ModelConfig loadAlone(Path dir) {
+        ModelDirectory directory = ModelDirectory.open(dir);
+        Path file = directory.require(FILE_NAME);
+        JsonFields fields = new JsonFields(file, "", StrictJson.object(file, StrictJson.readBytes(file, LONGEST_FILE)));
+        return ConfigReader.read(fields, directory.has(ModelDirectory.TOKENIZER));
     }
 
     /** Query heads that share one key and value head. */
@@ -100,7 +88,8 @@ public record ModelConfig(
         return numAttentionHeads / numKeyValueHeads;
     }
 
-    private ModelConfig withGenerationDefaults(JsonFields generation) {
+    private ModelConfig withGenerationDefaults(Path file, byte[] json) {
+        JsonFields generation = new JsonFields(file, "", StrictJson.object(file, json));
         List<Integer> eos = generation.tokenIds("eos_token_id");
         List<Integer> bos = generation.tokenIds("bos_token_id");
         return new ModelConfig(

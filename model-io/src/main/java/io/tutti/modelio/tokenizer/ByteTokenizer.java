@@ -24,7 +24,7 @@ public final class ByteTokenizer implements Tokenizer {
     }
 
     @Override
-    public int[] encode(String text) {
+    public int[] encode(String text, boolean addSpecial) {
         ByteBuffer bytes = Utf8.encode(text);
         int[] ids = new int[bytes.remaining()];
         for (int i = 0; i < ids.length; i++) {

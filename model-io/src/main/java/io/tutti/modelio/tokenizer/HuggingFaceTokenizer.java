@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A tokenizer.json, run by Hugging Face's own library. Encoding gives what transformers' {@code tokenizer(text)} gives:
- * the special tokens of the post-processor, no truncation, no padding. It must not be closed while it is used.
+ * the special tokens of the post-processor unless they are not wanted, no truncation, no padding. It must not be closed while it is used.
  */
 public final class HuggingFaceTokenizer implements Tokenizer {
     private final Path file;
@@ -54,10 +54,11 @@ public final class HuggingFaceTokenizer implements Tokenizer {
     }
 
     @Override
-    public int[] encode(String text) {
+    public int[] encode(String text, boolean addSpecial) {
         Utf8.encode(text); // Native code would put a question mark in place of half a pair.
-        int[] ids =
-                Arrays.stream(encodeNatively(text)).mapToInt(Math::toIntExact).toArray();
+        int[] ids = Arrays.stream(encodeNatively(text, addSpecial))
+                .mapToInt(Math::toIntExact)
+                .toArray();
         for (int id : ids) {
             if (id >= vocabSize) {
                 throw ModelException.of(
@@ -93,11 +94,11 @@ public final class HuggingFaceTokenizer implements Tokenizer {
         }
     }
 
-    private long[] encodeNatively(String text) {
+    private long[] encodeNatively(String text, boolean addSpecial) {
         long open = openHandle();
         long encoding;
         try {
-            encoding = library.encode(open, text, true);
+            encoding = library.encode(open, text, addSpecial);
         } catch (RuntimeException e) {
             throw refusal(file, "cannot encode the text", e);
         }

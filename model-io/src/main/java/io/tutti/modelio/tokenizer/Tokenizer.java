@@ -3,12 +3,19 @@ package io.tutti.modelio.tokenizer;
 /** Text to token ids and back. Implementations may be used from several threads, one {@link TextStream} by one only. */
 public interface Tokenizer extends AutoCloseable {
     /**
-     * The ids of {@code text}, with the special tokens that the tokenizer puts around a prompt.
+     * The ids of {@code text}. Special tokens that stand in the text are found either way.
      *
+     * @param addSpecial whether to add the special tokens that the tokenizer puts around a prompt; a rendered chat template
+     *     has its own
      * @throws io.tutti.modelio.ModelException if the text holds half a surrogate pair, or something that the tokenizer
      *     or the model's vocabulary has no token for
      */
-    int[] encode(String text);
+    int[] encode(String text, boolean addSpecial);
+
+    /** The ids of {@code text}, with the special tokens that the tokenizer puts around a prompt. */
+    default int[] encode(String text) {
+        return encode(text, true);
+    }
 
     /**
      * The text of {@code ids}. Bytes that are not UTF-8 become U+FFFD.

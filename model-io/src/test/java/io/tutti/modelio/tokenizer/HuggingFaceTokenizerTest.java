@@ -31,6 +31,7 @@ class HuggingFaceTokenizerTest {
             assertThat(tokenizer.encode("hello hello")).containsExactly(0, hello, hello + 1);
             assertThat(tokenizer.encode("")).containsExactly(0);
             assertThat(tokenizer.encode("h<s>h")).containsExactly(0, 'h' + 1, 0, 'h' + 1);
+            assertThat(tokenizer.encode("<s>h<s>", false)).containsExactly(0, 'h' + 1, 0);
             assertThat(tokenizer.encode("é")).containsExactly(0, 0xC3 + 1, 0xA9 + 1);
             assertThat(tokenizer.decode(new int[] {0, hello, hello + 1}, true)).isEqualTo("hello hello");
             assertThat(tokenizer.decode(new int[] {0, hello}, false)).isEqualTo("<s>hello");

@@ -1,0 +1,160 @@
+package io.tutti.chat;
+
+import io.tutti.modelio.ModelException;
+import io.tutti.modelio.json.PlainJson;
+import io.tutti.modelio.json.StrictJson;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What a model directory says of its chat templates, as transformers 5 reads it.
+ *
+ * @param templates by name; {@code default} is the one that is used where nothing asks for another
+ * @param specialTokens what templates know as {@code bos_token}, {@code eos_token} and so on
+ */
+record TemplateFiles(Map<String, Source> templates, Map<String, String> specialTokens) {
+    /** A template's text, and where it is from: a file, and a key if the file holds other things too. */
+    record Source(String place, String text) {}
+
+    static final String DEFAULT = "default";
+
+    private static final String JINJA = "chat_template.jinja";
+    private static final String ADDITIONAL = "additional_chat_templates";
+    private static final String TOKENIZER_CONFIG = "tokenizer_config.json";
+    private static final String SPECIAL_TOKENS_MAP = "special_tokens_map.json";
+    private static final String PROCESSOR = "chat_template.json";
+
+    private static final String KEY = "chat_template";
+    private static final String ADDED_TOKENS = "added_tokens_decoder";
+    private static final String EXTRA_TOKENS = "extra_special_tokens";
+
+    private static final int LONGEST_TEMPLATE = 1 << 20;
+    private static final int LONGEST_JSON = 64 << 20;
+
+    /** Reads all files that are there; no templates is no error. */
+    static TemplateFiles read(Path directory) {
+        Path configFile = directory.resolve(TOKENIZER_CONFIG);
+        Map<String, Object> config = object(configFile);
+        Map<String, Source> templates = jinjaFiles(directory);
+        if (templates.isEmpty()) {
+            templates = inJson(configFile, config.get(KEY));
+        }
+        if (templates.isEmpty()) {
+            Path processor = directory.resolve(PROCESSOR);
+            templates = inJson(processor, object(processor).get(KEY));
+        }
+        return new TemplateFiles(templates, specialTokens(directory, configFile, config));
+    }
+
+    private static Map<String, Source> jinjaFiles(Path directory) {
+        Map<String, Source> templates = new TreeMap<>();
+        Path file = directory.resolve(JINJA);
+        if (Files.exists(file)) {
+            templates.put(DEFAULT, jinjaFile(file));
+        }
+        Path additional = directory.resolve(ADDITIONAL);
+        if (Files.isDirectory(additional)) {
+            try (Stream<Path> files = Files.list(additional)) {
+                for (Path named : files.sorted().toList()) {
+                    String name = named.getFileName().toString();
+                    if (name.endsWith(".jinja")) {
+                        templates.put(name.substring(0, name.length() - ".jinja".length()), jinjaFile(named));
+                    }
+                }
+            } catch (IOException e) {
+                throw ModelException.io(additional, e);
+            }
+        }
+        return templates;
+    }
+
+    private static Source jinjaFile(Path file) {
+        byte[] bytes = StrictJson.readBytes(file, LONGEST_TEMPLATE);
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            return new Source(file.toString(), text);
+        } catch (CharacterCodingException e) {
+            throw new ModelException(file + ": is not valid UTF-8", e);
+        }
+    }
+
+    /** One template, or a list of named ones. */
+    private static Map<String, Source> inJson(Path file, Object value) {
+        return switch (value) {
+            case null -> Map.of();
+            case String text -> Map.of(DEFAULT, new Source(file + ": " + KEY, text));
+            case List<?> list -> {
+                Map<String, Source> templates = new LinkedHashMap<>();
+                for (Object item : list) {
+                    if (!(item instanceof Map<?, ?> named)
+                            || !(named.get("name") instanceof String name)
+                            || !(named.get("template") instanceof String text)) {
+                        throw notATemplate(file);
+                    }
+                    templates.put(name, new Source(file + ": " + KEY + " " + ModelException.quote(name), text));
+                }
+                yield templates;
+            }
+            default -> throw notATemplate(file);
+        };
+    }
+
+    private static ModelException notATemplate(Path file) {
+        return ModelException.of(
+                file, KEY + " is not supported; accepted: a template, or a list of {\"name\": …, \"template\": …}");
+    }
+
+    private static Map<String, String> specialTokens(Path directory, Path configFile, Map<String, Object> config) {
+        Map<String, String> tokens = new LinkedHashMap<>();
+        addTokens(tokens, config);
+        if (!Files.exists(configFile) || !config.containsKey(ADDED_TOKENS)) {
+            addTokens(tokens, object(directory.resolve(SPECIAL_TOKENS_MAP)));
+        }
+        return tokens;
+    }
+
+    private static void addTokens(Map<String, String> tokens, Map<String, Object> fields) {
+        fields.forEach((key, value) -> {
+            if (key.equals(EXTRA_TOKENS) && value instanceof Map<?, ?> named) {
+                named.forEach((name, token) -> addToken(tokens, (String) name, token));
+            } else if (key.endsWith("_token")) {
+                addToken(tokens, key, value);
+            }
+        });
+    }
+
+    /** A token is text, or an object of its text and how it is matched. */
+    private static void addToken(Map<String, String> tokens, String name, Object token) {
+        if (token instanceof String text) {
+            tokens.put(name, text);
+        } else if (token instanceof Map<?, ?> added && added.get("content") instanceof String text) {
+            tokens.put(name, text);
+        }
+    }
+
+    /** The fields that concern templates; a file that is not there has none. */
+    private static Map<String, Object> object(Path file) {
+        if (!Files.exists(file)) {
+            return Map.of();
+        }
+        return PlainJson.object(
+                file,
+                StrictJson.readBytes(file, LONGEST_JSON),
+                key -> key.equals(KEY)
+                        || key.equals(ADDED_TOKENS)
+                        || key.equals(EXTRA_TOKENS)
+                        || key.endsWith("_token"));
+    }
+}

@@ -1,0 +1,69 @@
+package io.tutti.chat.jinja;
+
+/** What is left of one rendering's {@link Limits}. */
+final class Budget {
+    private static final int CHARACTERS_PER_STEP = 4;
+
+    /** Python would go on; what follows takes minutes. */
+    private static final long MOST_BITS = 1 << 16;
+
+    private final Limits limits;
+    private long steps;
+    private int depth;
+
+    Budget(Limits limits) {
+        this.limits = limits;
+    }
+
+    void step() {
+        steps(1);
+    }
+
+    void steps(long more) {
+        steps += more;
+        if (steps > limits.steps()) {
+            throw new JinjaException("is stopped: it takes more than " + limits.steps() + " steps");
+        }
+    }
+
+    /** To be called before a text of {@code length} is made. */
+    void text(long length) {
+        fits(length);
+        steps(1 + length / CHARACTERS_PER_STEP);
+    }
+
+    /** To be called while a text grows that is charged for when it is whole. */
+    void fits(long length) {
+        if (length > limits.text()) {
+            throw new JinjaException("is stopped: it writes a text of more than " + limits.text() + " characters");
+        }
+    }
+
+    /** {@code text}, which has just been made of no more than a few others. */
+    String text(String text) {
+        text(text.length());
+        return text;
+    }
+
+    /** To be called before a search for {@code needle} characters among {@code length}, at worst. */
+    void search(long length, long needle) {
+        steps(1 + (length / 64 + 1) * needle);
+    }
+
+    void number(long bits) {
+        if (bits > MOST_BITS) {
+            throw new JinjaException("is stopped: it computes a number of more than " + MOST_BITS + " bits");
+        }
+        steps(1 + bits / 64);
+    }
+
+    void enter() {
+        if (++depth > limits.depth()) {
+            throw new JinjaException("is stopped: it nests more than " + limits.depth() + " levels deep");
+        }
+    }
+
+    void leave() {
+        depth--;
+    }
+}

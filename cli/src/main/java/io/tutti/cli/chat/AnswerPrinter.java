@@ -1,0 +1,51 @@
+package io.tutti.cli.chat;
+
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.Progress;
+import io.tutti.engine.generate.GenerationListener;
+
+/** Prints an answer while it is made, and ends its line, also when an error cuts it short. */
+final class AnswerPrinter implements GenerationListener, AutoCloseable {
+
+    private final Console console;
+    private final Progress reading;
+    private boolean begun;
+
+    AnswerPrinter(Console console) {
+        this.console = console;
+        reading = console.progress("Reading the conversation");
+    }
+
+    @Override
+    public void prefilled(int tokens, int of) {
+        reading.report(tokens, of);
+    }
+
+    @Override
+    public void token(int id, String text) {
+        reading.close();
+        begun = true;
+        print(text);
+    }
+
+    @Override
+    public void end(String text) {
+        print(text);
+    }
+
+    private void print(String text) {
+        if (!text.isEmpty()) {
+            console.print(text);
+            console.flush();
+        }
+    }
+
+    @Override
+    public void close() {
+        reading.close();
+        if (begun) {
+            console.print("\n");
+        }
+        console.flush();
+    }
+}

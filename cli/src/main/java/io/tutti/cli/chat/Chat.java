@@ -1,0 +1,201 @@
+package io.tutti.cli.chat;
+
+import io.tutti.chat.ChatTemplateException;
+import io.tutti.cli.chat.ChatSession.Answer;
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.console.OneLine;
+import io.tutti.cli.console.RefusedException;
+import io.tutti.cli.console.UsageException;
+import io.tutti.cli.option.Numbers;
+import io.tutti.engine.generate.GenerationResult;
+import io.tutti.engine.generate.GenerationResult.Finish;
+import io.tutti.engine.runner.EngineException;
+import io.tutti.modelio.ModelException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Reads messages and commands until there are no more, and answers each. What is refused is one line, and the chat goes on. */
+public final class Chat {
+
+    private static final double NANOS = 1e9;
+
+    private final ChatSession session;
+    private final Conversation conversation;
+    private final ChatInput input;
+    private final Console console;
+    private final Consumer<Path> checkTarget;
+    private Settings settings;
+    private Optional<Answer> last = Optional.empty();
+    private boolean refused;
+
+    /**
+     * @param checkTarget refuses files that {@code /save} must not replace
+     */
+    public Chat(
+            ChatSession session,
+            Conversation conversation,
+            Settings settings,
+            ChatInput input,
+            Console console,
+            Consumer<Path> checkTarget) {
+        this.session = session;
+        this.conversation = conversation;
+        this.settings = settings;
+        this.input = input;
+        this.console = console;
+        this.checkTarget = checkTarget;
+    }
+
+    /**
+     * Chats; a conversation that ends with a message is answered first.
+     *
+     * @return {@link ExitCode#INTERRUPTED} if the run was asked to stop; {@link ExitCode#REFUSED} if anything was refused
+     */
+    public int run() {
+        if (conversation.awaitsAnswer()) {
+            answer();
+        }
+        Optional<String> typed = next();
+        while (typed.isPresent() && take(typed.get())) {
+            typed = next();
+        }
+        console.requireWritten();
+        if (console.interrupts().asked()) {
+            return ExitCode.INTERRUPTED;
+        }
+        return refused ? ExitCode.REFUSED : ExitCode.DONE;
+    }
+
+    private Optional<String> next() {
+        return console.interrupts().asked() || console.closed() ? Optional.empty() : input.read();
+    }
+
+    /** Whether the chat goes on. */
+    private boolean take(String typed) {
+        try {
+            if (Draft.isCommand(typed)) {
+                return command(Draft.text(typed));
+            }
+            String text = Draft.text(typed);
+            if (!text.isBlank()) {
+                conversation.ask(text);
+                answer();
+            }
+        } catch (UsageException | RefusedException | ModelException e) {
+            refuse(e.getMessage());
+        }
+        return true;
+    }
+
+    private void answer() {
+        try (AnswerPrinter printer = new AnswerPrinter(console)) {
+            Answer answer = session.answer(conversation, settings, printer, this::stops);
+            take(answer);
+        } catch (ChatTemplateException | EngineException | RefusedException | ModelException e) {
+            conversation.takeBack();
+            refuse(e.getMessage());
+        }
+    }
+
+    private boolean stops() {
+        return input.stopsAnswer() || console.interrupts().asked() || console.closed();
+    }
+
+    private void take(Answer answer) {
+        GenerationResult result = answer.result();
+        if (result.finish() == Finish.CANCELLED && result.tokens().length == 0) {
+            conversation.takeBack();
+            console.note("stopped before an answer; the message is taken back");
+            return;
+        }
+        conversation.answer(result.text());
+        last = Optional.of(answer);
+        if (session.isFull(answer)) {
+            console.note("the answer ends since the room for " + session.room()
+                    + " tokens is full; /reset begins a new conversation");
+        }
+    }
+
+    private void refuse(String line) {
+        refused = true;
+        console.note("tutti: " + line);
+    }
+
+    private boolean command(String line) {
+        String[] parts = line.strip().split("\\s+", 2);
+        Command command = Command.of(parts[0])
+                .orElseThrow(() -> new UsageException(
+                        "unknown command " + OneLine.quote(parts[0]) + "; accepted: " + Command.words()));
+        String argument = parts.length > 1 ? parts[1] : "";
+        switch (command) {
+            case HELP -> Command.help().forEach(console::note);
+            case SYSTEM -> system(argument);
+            case RESET -> reset();
+            case SAVE -> save(argument);
+            case SEED -> seed(argument);
+            case STATS -> console.note(last.map(this::stats).orElse("nothing has been answered yet"));
+            case QUIT -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void system(String text) {
+        conversation.setSystem(Optional.of(text).filter(prompt -> !prompt.isEmpty()));
+        console.note(text.isEmpty() ? "no system prompt" : "system prompt set");
+    }
+
+    private void reset() {
+        conversation.reset();
+        last = Optional.empty();
+        console.note("a new conversation" + (conversation.hasSystem() ? ", with the system prompt" : ""));
+    }
+
+    private void save(String file) {
+        if (file.isEmpty()) {
+            throw new UsageException("/save names no file; accepted: /save FILE");
+        }
+        if (conversation.messages().isEmpty()) {
+            throw new UsageException("/save has nothing to save yet; accepted: after a message");
+        }
+        Path target = path(file);
+        checkTarget.accept(target);
+        MessagesFile.write(target, conversation.messages());
+        console.note(conversation.messages().size() + " messages in " + target);
+    }
+
+    private static Path path(String file) {
+        try {
+            return Path.of(file);
+        } catch (InvalidPathException _) {
+            throw UsageException.of("/save", OneLine.quote(file), "a path that this system can have");
+        }
+    }
+
+    private void seed(String number) {
+        settings = settings.withSeed(Numbers.seed("/seed", number));
+        console.note("seed " + Long.toUnsignedString(settings.seed()));
+    }
+
+    private String stats(Answer answer) {
+        GenerationResult result = answer.result();
+        int prompt = answer.request().prompt().length;
+        double prefillRate = (prompt - result.reused()) * NANOS / result.prefillNanos();
+        return String.format(
+                Locale.ROOT,
+                "prompt %d tokens, %d of them in the cache already, the rest %.1f tokens/s; answer %d tokens%s;"
+                        + " %d of %d tokens used",
+                prompt,
+                result.reused(),
+                prefillRate,
+                result.tokens().length,
+                result.decodeRate() > 0 ? String.format(Locale.ROOT, ", %.1f tokens/s", result.decodeRate()) : "",
+                answer.length(),
+                session.room());
+    }
+}

@@ -1,0 +1,67 @@
+package io.tutti.cli.chat;
+
+import io.tutti.chat.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What was said so far: perhaps a system prompt, then the messages in turn. */
+public final class Conversation {
+
+    private static final String SYSTEM = "system";
+    private static final String USER = "user";
+    private static final String ASSISTANT = "assistant";
+
+    private Optional<Message> system = Optional.empty();
+    private final List<Message> turns = new ArrayList<>();
+
+    /** A conversation that goes on from {@code messages}, the first of which may be a system prompt. */
+    public Conversation(List<Message> messages) {
+        turns.addAll(messages);
+        if (!turns.isEmpty() && turns.getFirst().role().equals(SYSTEM)) {
+            system = Optional.of(turns.removeFirst());
+        }
+    }
+
+    /** All messages, the system prompt first. */
+    public List<Message> messages() {
+        List<Message> all = new ArrayList<>();
+        system.ifPresent(all::add);
+        all.addAll(turns);
+        return all;
+    }
+
+    public boolean hasSystem() {
+        return system.isPresent();
+    }
+
+    /** Whether the last word is not the assistant's, so that the assistant may speak. */
+    public boolean awaitsAnswer() {
+        return !turns.isEmpty() && !turns.getLast().role().equals(ASSISTANT);
+    }
+
+    /** Puts this system prompt in place of another, or none. */
+    public void setSystem(Optional<String> text) {
+        system = text.map(prompt -> Message.of(SYSTEM, prompt));
+    }
+
+    /** The user says {@code text}. */
+    public void ask(String text) {
+        turns.add(Message.of(USER, text));
+    }
+
+    /** The assistant says {@code text}. */
+    public void answer(String text) {
+        turns.add(Message.of(ASSISTANT, text));
+    }
+
+    /** Forgets the last message. */
+    void takeBack() {
+        turns.removeLast();
+    }
+
+    /** Forgets all but the system prompt. */
+    void reset() {
+        turns.clear();
+    }
+}

@@ -1,0 +1,123 @@
+package io.tutti.cli.command;
+
+import io.tutti.chat.ChatTemplate;
+import io.tutti.cli.chat.Chat;
+import io.tutti.cli.chat.ChatInput;
+import io.tutti.cli.chat.ChatInputs;
+import io.tutti.cli.chat.ChatSession;
+import io.tutti.cli.chat.ChatTemplates;
+import io.tutti.cli.chat.Conversation;
+import io.tutti.cli.chat.Settings;
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.UsageException;
+import io.tutti.cli.option.AnswerOptions;
+import io.tutti.cli.option.ConversationOptions;
+import io.tutti.cli.option.ModelOption;
+import io.tutti.cli.option.RunOptions;
+import io.tutti.cli.option.SamplingOptions;
+import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.runner.WarmUp;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.tokenizer.Tokenizer;
+import io.tutti.modelio.tokenizer.Tokenizers;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** A conversation with a model. */
+@Command(
+        name = "chat",
+        customSynopsis = "tutti chat MODEL [OPTIONS]",
+        header = "Talk to a model.",
+        description = {
+            "Answers stream to standard output as they are made. Ctrl-C stops an answer and keeps the chat; at an empty",
+            "line it leaves, as Ctrl-D does. /help lists what else can be typed. Where standard input is no terminal,",
+            "each of its lines is a message, and what is refused makes the exit code 1."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  tutti chat my-model",
+            "  tutti chat my-model --system \"You are a pirate.\" --temperature 0.7",
+            "  printf 'What is 7 times 8?\\nAnd 7 times 9?\\n' | tutti chat my-model"
+        })
+public final class ChatCommand implements Callable<Integer> {
+
+    /** Positions that a conversation gets unless the cache is sized by hand: a long talk, a moderate cache. */
+    private static final int DEFAULT_ROOM = 8192;
+
+    private final Console console;
+
+    @Mixin
+    private ModelOption model;
+
+    @Mixin
+    private ConversationOptions start;
+
+    @Mixin
+    private AnswerOptions answers;
+
+    @Mixin
+    private SamplingOptions sampling;
+
+    @Mixin
+    private RunOptions run;
+
+    public ChatCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        Path directory = model.path();
+        if (start.readsInput()) {
+            throw new UsageException(
+                    "--messages is - (standard input), which has what is to be said; accepted: a file");
+        }
+        ModelConfig config = sampling.modelDefaults() ? ModelConfig.load(directory) : ModelConfig.loadAlone(directory);
+        Sampling choice = Sampling.of(sampling, directory);
+        Settings settings = settings(choice, config);
+        ChatTemplate template = ChatTemplates.require(directory);
+        Conversation conversation = Conversations.of(start, console);
+        EngineConfig engine = run.growing(Math.min(config.maxPositionEmbeddings(), DEFAULT_ROOM));
+        try (WarmUp warmUp = Model.warmUp(directory, config, run);
+                Tokenizer tokenizer = Tokenizers.open(directory, config);
+                Model loaded = Model.load(directory, engine, run, console);
+                ChatSession session =
+                        new ChatSession(loaded.runner(), tokenizer, template, Threads.loop(run.threads()))) {
+            warmUp.end();
+            choice.note().ifPresent(console::note);
+            noteRoom(session.room(), config);
+            try (ChatInput input = ChatInputs.of(console)) {
+                return new Chat(
+                                session,
+                                conversation,
+                                settings,
+                                input,
+                                console,
+                                target -> Inputs.requireNone("/save", target, directory, Optional.empty()))
+                        .run();
+            }
+        }
+    }
+
+    private Settings settings(Sampling choice, ModelConfig config) {
+        return new Settings(
+                answers.maxTokens(),
+                choice.params(),
+                sampling.seed(),
+                answers.ignoreEos() ? List.of() : config.eosTokenIds(),
+                answers.stopTexts(),
+                run.chunk());
+    }
+
+    private void noteRoom(int room, ModelConfig config) {
+        if (room < config.maxPositionEmbeddings()) {
+            console.note("room for " + room + " of the context's " + config.maxPositionEmbeddings()
+                    + " tokens; --kv-blocks gives more");
+        }
+    }
+}

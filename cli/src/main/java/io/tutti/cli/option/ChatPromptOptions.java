@@ -1,0 +1,39 @@
+package io.tutti.cli.option;
+
+import io.tutti.cli.console.UsageException;
+import picocli.CommandLine.Option;
+
+/** A prompt that the model's chat template makes. */
+public final class ChatPromptOptions extends ConversationOptions {
+
+    @Option(
+            names = "--chat",
+            description = "Answer as in a chat: the prompt is what a user says, and the model's chat template is put"
+                    + " around it.")
+    private boolean chat;
+
+    /** Whether the chat template makes the prompt. */
+    public boolean chat() {
+        return chat;
+    }
+
+    /**
+     * Whether these options and the prompt go together; reads nothing yet.
+     *
+     * @throws UsageException if they do not
+     */
+    public void check(PromptOptions prompts) {
+        if (!chat) {
+            if (given()) {
+                throw new UsageException((givesMessages() ? "--messages" : "--system")
+                        + " is given without --chat; accepted: with --chat, which applies the chat template");
+            }
+            prompts.check();
+            return;
+        }
+        prompts.checkMessage(givesMessages());
+        if (readsInput() && prompts.readsInput()) {
+            throw new UsageException("--messages and --prompt-file are both - (standard input); accepted: one of them");
+        }
+    }
+}

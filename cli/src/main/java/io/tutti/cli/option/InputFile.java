@@ -1,0 +1,77 @@
+package io.tutti.cli.option;
+
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.RefusedException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * A file that an option names, or standard input.
+ *
+ * @param option the option
+ * @param file its value; {@code -} is standard input
+ * @param content what it is to hold, for messages
+ */
+record InputFile(String option, String file, String content) {
+
+    private static final String STANDARD_INPUT = "-";
+    /** Far more than any context; a file larger than this is a mistake. */
+    private static final int MOST_BYTES = 1 << 28;
+
+    static boolean isStandardInput(String file) {
+        return file.equals(STANDARD_INPUT);
+    }
+
+    /** What messages call it. */
+    String name() {
+        return option + " " + file + (isStandardInput(file) ? " (standard input)" : "");
+    }
+
+    /** The path, for messages that begin with a file. */
+    Path path() {
+        return isStandardInput(file) ? Path.of("standard input") : ModelOption.path(option, file);
+    }
+
+    /**
+     * All bytes, at least one.
+     *
+     * @throws RefusedException if it cannot be read, is empty or far too long
+     */
+    byte[] read(Console console) {
+        byte[] bytes = bytes(console);
+        if (bytes.length == 0) {
+            throw new RefusedException(name() + " is empty; accepted: " + content + " of at least one token");
+        }
+        if (bytes.length > MOST_BYTES) {
+            throw new RefusedException(name() + " is too long; accepted: at most " + MOST_BYTES + " bytes");
+        }
+        return bytes;
+    }
+
+    private byte[] bytes(Console console) {
+        String accepted = "; accepted: a file of " + content + ", or - for standard input";
+        try {
+            if (isStandardInput(file)) {
+                return console.readInput(MOST_BYTES);
+            }
+            Path path = path();
+            if (Files.isDirectory(path)) {
+                throw new RefusedException(name() + " is a directory" + accepted);
+            }
+            try (InputStream in = Files.newInputStream(path)) {
+                return in.readNBytes(MOST_BYTES + 1);
+            }
+        } catch (IOException e) {
+            String reason = switch (e) {
+                case NoSuchFileException _ -> "no such file";
+                case AccessDeniedException _ -> "permission denied";
+                default -> e.getMessage();
+            };
+            throw new RefusedException(name() + ": " + reason + accepted, e);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.tutti.cli.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tutti.cli.ChatModel;
+import io.tutti.cli.Main;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code tutti chat} in a process of its own, at a real terminal. */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no tmux")
+class TerminalChatTest {
+
+    /** An answer in capitals takes minutes to fill them. */
+    private static final int CONTEXT = 1 << 24;
+
+    private static final int BLOCK_TOKENS = 1 << 12;
+
+    @TempDir
+    private Path folder;
+
+    /** What starts a chat, and says how it ended. */
+    private Path script() throws IOException {
+        Path model = ChatModel.write(folder.resolve("model"), CONTEXT);
+        return Files.writeString(folder.resolve("chat.sh"), """
+                trap : INT # Ctrl-C is for the chat: this shell goes on.
+                XDG_STATE_HOME='%s' '%s' --add-modules=jdk.incubator.vector --enable-native-access=ALL-UNNAMED \
+                -XX:TieredStopAtLevel=1 -Dtutti.terminal=true -Dtutti.terminal.input=true -cp '%s' %s \
+                chat '%s' --device host --block-tokens %d --kv-blocks %d
+                echo "left with $?"
+                stty -a | grep -o ' echo '
+                exec cat
+                """.formatted(
+                        folder.resolve("state"),
+                        Path.of(System.getProperty("java.home"), "bin", "java"),
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        model,
+                        BLOCK_TOKENS,
+                        CONTEXT / BLOCK_TOKENS));
+    }
+
+    /** Whether the chat waits for a line, of which {@code typed} is there. */
+    private static boolean prompts(String screen, String typed) {
+        return lastLine(screen).equals(("> " + typed).strip());
+    }
+
+    private static String lastLine(String screen) {
+        return screen.substring(screen.lastIndexOf('\n') + 1).strip();
+    }
+
+    @Test
+    void aChatStreamsStopsRemembersAndBeginsAnew() throws Exception {
+        try (Tmux tmux = Tmux.startOrSkip(folder, script())) {
+            tmux.await("a prompt", screen -> prompts(screen, ""));
+
+            tmux.type("A");
+            tmux.press("Enter");
+            String begun = tmux.await("an answer that has begun", screen -> screen.contains("XYZABC"));
+            tmux.await("an answer that goes on", screen -> !screen.equals(begun) && !prompts(screen, ""));
+            tmux.press("C-c");
+            tmux.await("the prompt after a stopped answer", screen -> prompts(screen, ""));
+
+            tmux.type("/stats");
+            tmux.press("Enter");
+            String stats = tmux.await("figures", screen -> screen.contains("tokens used"));
+            assertThat(stats).contains("prompt 6 tokens, 0 of them in the cache already");
+            tmux.await("a prompt", screen -> prompts(screen, ""));
+
+            tmux.type("x");
+            tmux.press("Enter");
+            tmux.await("an answer", screen -> screen.contains("> x\nyz\n") && prompts(screen, ""));
+
+            tmux.press("Up");
+            tmux.await("the last line", screen -> prompts(screen, "x"));
+            tmux.press("Up", "Up");
+            tmux.await("the first line", screen -> prompts(screen, "A"));
+            tmux.press("C-c");
+            tmux.await("an empty line", screen -> prompts(screen, ""));
+
+            tmux.type("/reset");
+            tmux.press("Enter");
+            tmux.await("a new conversation", screen -> screen.contains("a new conversation") && prompts(screen, ""));
+            tmux.type("two lines");
+            tmux.press("M-Enter");
+            tmux.type("w");
+            tmux.press("Enter");
+            tmux.await("an answer", screen -> screen.contains("xyz\n") && prompts(screen, ""));
+            tmux.type("/stats");
+            tmux.press("Enter");
+            // "user|two lines\nw" alone: the conversation before /reset is gone.
+            tmux.await("figures", screen -> screen.contains("prompt 16 tokens") && screen.contains("19 of "));
+
+            tmux.press("C-d");
+            String end = tmux.await("the end", screen -> screen.contains("left with 0"));
+            assertThat(end).as("the terminal as it was").endsWith("echo");
+        }
+    }
+
+    @Test
+    void theNextChatFindsTheLinesOfTheLast() throws Exception {
+        Path script = script();
+        try (Tmux tmux = Tmux.startOrSkip(folder, script)) {
+            tmux.await("a prompt", screen -> prompts(screen, ""));
+            tmux.type("/seed 42");
+            tmux.press("Enter");
+            tmux.await("a prompt", screen -> screen.contains("seed 42\n") && prompts(screen, ""));
+            tmux.press("C-c");
+            tmux.await("the end", screen -> screen.contains("left with 0"));
+        }
+        try (Tmux tmux = Tmux.startOrSkip(folder, script)) {
+            tmux.await("a prompt", screen -> prompts(screen, ""));
+            tmux.press("Up");
+            tmux.await("the line of the chat before", screen -> prompts(screen, "/seed 42"));
+        }
+    }
+
+    @Test
+    void aRequestToEndLeavesTheTerminalAsItWas() throws Exception {
+        try (Tmux tmux = Tmux.startOrSkip(folder, script())) {
+            tmux.await("a prompt", screen -> prompts(screen, ""));
+            ProcessHandle chat = ProcessHandle.allProcesses()
+                    .filter(process -> process.info().arguments().stream()
+                            .flatMap(Arrays::stream)
+                            .anyMatch(argument ->
+                                    argument.equals(folder.resolve("model").toString())))
+                    .findFirst()
+                    .orElseThrow();
+            chat.destroy();
+            String end = tmux.await("the end", screen -> screen.contains("left with 130"));
+            assertThat(end).endsWith("echo");
+        }
+    }
+}
