@@ -49,6 +49,15 @@ class GoldenModelsOnDeviceTest {
                 new Model("tiny-int4"), EngineConfig.defaults().withKvDtype(kv).withActivations(Activations.INT8));
     }
 
+    /** Biases on products of int4, and on those of int8 activations. */
+    @ParameterizedTest
+    @EnumSource(Activations.class)
+    void biasesOfQuantizedWeightsToo(Activations activations) {
+        assertLogitsEqual(
+                new Model("qwen3-biases-yarn-bf16"),
+                EngineConfig.defaults().withQuantGroup(4).withActivations(activations));
+    }
+
     private static void assertLogitsEqual(Model model, EngineConfig config) {
         try (ModelRunner host = Runs.load(model.dir(), config);
                 ModelRunner device = OnDevice.load(model.dir(), config)) {

@@ -30,7 +30,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** On the device, too, the same tokens give the same bits, however they are put into steps, blocks and batches. */
 @ParameterizedClass
-@CsvSource({"mqa-bf16-tied, F16, 16", "tiny-llama, F32, 5"})
+@CsvSource({
+    "mqa-bf16-tied, F16, 16",
+    "tiny-llama, F32, 5",
+    "mistral-long-window-f16, F16, 16",
+    "qwen3-biases-yarn-bf16, F32, 5"
+})
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class InvarianceOnDeviceTest {
 

@@ -63,7 +63,7 @@ record FormatSpec(
     }
 
     private String number(Object value, Budget budget) {
-        boolean asReal = value instanceof Double || "eEfFgG%".indexOf(type) >= 0 && type != 0;
+        boolean asReal = value instanceof Double || (type != 0 && "eEfFgG%".indexOf(type) >= 0);
         String digits;
         boolean negative;
         if (asReal) {

@@ -37,6 +37,16 @@ import java.util.stream.Stream;
 public record Graph(
         List<Op> prologue, List<Op> layer, int layers, List<Op> epilogue, Optional<Buffer> hidden, Buffer logits) {
 
+    /** Ops that run one after the other; a graph has three such parts. */
+    public enum Part {
+        /** Once, first. */
+        PROLOGUE,
+        /** Once a layer. */
+        LAYER,
+        /** Once, last. */
+        EPILOGUE
+    }
+
     public Graph {
         prologue = List.copyOf(prologue);
         layer = List.copyOf(layer);
@@ -143,9 +153,33 @@ public record Graph(
         };
     }
 
-    /** Whether what {@code buffer} holds is a result, or read before it is overwritten, when {@code ops} are still to run. */
-    public boolean isRead(Buffer buffer, List<Op> ops) {
-        for (Op op : ops) {
+    /** The ops of a part. */
+    public List<Op> ops(Part part) {
+        return switch (part) {
+            case PROLOGUE -> prologue;
+            case LAYER -> layer;
+            case EPILOGUE -> epilogue;
+        };
+    }
+
+    /**
+     * Whether what {@code buffer} holds behind the op at {@code at} of a part is a result, or read before it is overwritten. On
+     * a layer follows the next one, and on the last the epilogue: what either reads is read.
+     */
+    public boolean isReadAfter(Part part, int at, Buffer buffer) {
+        List<Op> rest = ops(part).subList(at + 1, ops(part).size());
+        return switch (part) {
+            case PROLOGUE -> isRead(buffer, List.of(rest, layers == 0 ? List.of() : layer, epilogue));
+            case LAYER ->
+                isRead(buffer, List.of(rest, epilogue))
+                        || (layers > 1 && isRead(buffer, List.of(rest, layer, epilogue)));
+            case EPILOGUE -> isRead(buffer, List.of(rest));
+        };
+    }
+
+    /** Whether what a buffer holds is a result, or read before it is overwritten, when these ops are still to run. */
+    private boolean isRead(Buffer buffer, List<List<Op>> following) {
+        for (Op op : following.stream().flatMap(List::stream).toList()) {
             if (read(op).contains(buffer)) {
                 return true;
             }

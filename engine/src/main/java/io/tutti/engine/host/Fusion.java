@@ -1,7 +1,7 @@
 package io.tutti.engine.host;
 
-import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Graph.Part;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.HeadNorm;
@@ -19,7 +19,6 @@ import io.tutti.engine.host.FusedOp.RopeKv;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Finds linear layers over the same input, and the op after them that takes their products element by element; and what is
@@ -34,27 +33,9 @@ final class Fusion {
         this.graph = graph;
     }
 
-    /** The ops ahead of the layers, fused. */
-    List<FusedOp> prologue() {
-        return fuse(graph.prologue(), graph.layers() == 0 ? List.of(graph.epilogue()) : List.of(layerAndOn()));
-    }
-
-    /** The ops of a layer, fused. */
-    List<FusedOp> layer() {
-        return fuse(graph.layer(), List.of(layerAndOn(), graph.epilogue()));
-    }
-
-    /** The ops after the layers, fused. */
-    List<FusedOp> epilogue() {
-        return fuse(graph.epilogue(), List.of(List.of()));
-    }
-
-    private List<Op> layerAndOn() {
-        return Stream.concat(graph.layer().stream(), graph.epilogue().stream()).toList();
-    }
-
-    /** @param continuations what may run after {@code ops}: one of these */
-    private List<FusedOp> fuse(List<Op> ops, List<List<Op>> continuations) {
+    /** The ops of a part, fused. */
+    List<FusedOp> fuse(Part part) {
+        List<Op> ops = graph.ops(part);
         List<FusedOp> fused = new ArrayList<>();
         for (int i = 0; i < ops.size(); ) {
             List<MatMul> linears = linears(ops, i);
@@ -65,8 +46,7 @@ final class Fusion {
                 continue;
             }
             i += linears.size();
-            Optional<Product> finished =
-                    i == ops.size() ? Optional.empty() : finished(linears, ops.subList(i, ops.size()), continuations);
+            Optional<Product> finished = i == ops.size() ? Optional.empty() : finished(linears, part, i);
             if (finished.isPresent()) {
                 i++;
             }
@@ -116,33 +96,26 @@ final class Fusion {
         return linears;
     }
 
-    /** The products, taken up by the first of {@code rest}, if that is all that becomes of them. */
-    private Optional<Product> finished(List<MatMul> linears, List<Op> rest, List<List<Op>> continuations) {
+    /** The products, taken up by the part's op at {@code at}, if that is all that becomes of them. */
+    private Optional<Product> finished(List<MatMul> linears, Part part, int at) {
         MatMul first = linears.getFirst();
         MatMul last = linears.getLast();
-        List<Op> after = rest.subList(1, rest.size());
-        return switch (rest.getFirst()) {
+        return switch (graph.ops(part).get(at)) {
             case Add add
             when linears.size() == 1
                     && add.y().equals(first.out())
                     && !add.x().equals(first.out())
                     && !add.x().equals(first.in())
-                    && !isRead(first.out(), after, continuations) -> Optional.of(new AddTo(first, add.x()));
+                    && !graph.isReadAfter(part, at, first.out()) -> Optional.of(new AddTo(first, add.x()));
             case SwiGlu glu
             when linears.size() == 2
                     && glu.gate().equals(first.out())
                     && glu.up().equals(last.out())
                     && !glu.out().equals(first.in())
-                    && (glu.out().equals(glu.gate()) || !isRead(glu.gate(), after, continuations))
-                    && (glu.out().equals(glu.up()) || !isRead(glu.up(), after, continuations)) ->
+                    && (glu.out().equals(glu.gate()) || !graph.isReadAfter(part, at, glu.gate()))
+                    && (glu.out().equals(glu.up()) || !graph.isReadAfter(part, at, glu.up())) ->
                 Optional.of(new Gate(first, last, glu.out()));
             default -> Optional.empty();
         };
-    }
-
-    private boolean isRead(Buffer buffer, List<Op> rest, List<List<Op>> continuations) {
-        return continuations.stream()
-                .anyMatch(next -> graph.isRead(
-                        buffer, Stream.concat(rest.stream(), next.stream()).toList()));
     }
 }

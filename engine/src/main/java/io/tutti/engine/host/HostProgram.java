@@ -6,6 +6,7 @@ import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Graph.Part;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
@@ -109,14 +110,14 @@ final class HostProgram implements Program {
         void compile() {
             total = graph.weights().size();
             Fusion fusion = new Fusion(graph);
-            List<FusedOp> layerOps = fusion.layer();
+            List<FusedOp> layerOps = fusion.fuse(Part.LAYER);
             OptionalInt none = OptionalInt.empty();
-            fusion.prologue().forEach(op -> ops.add(compile(op, none)));
+            fusion.fuse(Part.PROLOGUE).forEach(op -> ops.add(compile(op, none)));
             for (int l = 0; l < graph.layers(); l++) {
                 OptionalInt layer = OptionalInt.of(l);
                 layerOps.forEach(op -> ops.add(compile(op, layer)));
             }
-            fusion.epilogue().forEach(op -> ops.add(compile(op, none)));
+            fusion.fuse(Part.EPILOGUE).forEach(op -> ops.add(compile(op, none)));
         }
 
         private HostOp compile(FusedOp fused, OptionalInt layer) {

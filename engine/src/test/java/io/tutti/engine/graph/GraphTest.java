@@ -10,6 +10,7 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.graph.Graph.Part;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Embed;
 import io.tutti.engine.graph.Op.HeadNorm;
@@ -60,6 +61,33 @@ class GraphTest {
                 .containsExactly(Y);
         assertThat(cut(List.of(TABLE, OTHER), List.of(new WriteKv(X, Y)), 1).results())
                 .isEmpty();
+    }
+
+    @Test
+    void onALayerFollowsTheNextOneAndOnTheLastTheEpilogue() {
+        Op xFromY = new SelectOutputs(Y, X);
+        Op yFromX = new SelectOutputs(X, Y);
+        Graph overwritten = new Graph(List.of(), List.of(TABLE, yFromX), 2, List.of(SELECT), Optional.empty(), LOGITS);
+        assertThat(overwritten.isReadAfter(Part.LAYER, 0, X)).isTrue();
+        // The next layer writes it first; the epilogue reads it.
+        assertThat(overwritten.isReadAfter(Part.LAYER, 1, X)).isTrue();
+        assertThat(overwritten.isReadAfter(Part.LAYER, 1, Y)).isFalse();
+
+        Graph carried = new Graph(List.of(OTHER), List.of(xFromY, OTHER), 2, List.of(SELECT), Optional.empty(), LOGITS);
+        assertThat(carried.isReadAfter(Part.PROLOGUE, 0, Y)).isTrue();
+        assertThat(carried.isReadAfter(Part.LAYER, 1, Y)).isTrue();
+        Graph once = new Graph(List.of(), List.of(xFromY, OTHER), 1, List.of(SELECT), Optional.empty(), LOGITS);
+        assertThat(once.isReadAfter(Part.LAYER, 1, Y)).isFalse();
+        Graph never = new Graph(List.of(OTHER), List.of(xFromY), 0, List.of(SELECT), Optional.empty(), LOGITS);
+        assertThat(never.isReadAfter(Part.PROLOGUE, 0, Y)).isFalse();
+    }
+
+    @Test
+    void aResultIsReadUnlessItIsOverwritten() {
+        Graph graph = Graph.builder().first(TABLE, OTHER).last(SELECT, TABLE).build(X, LOGITS);
+        assertThat(graph.isReadAfter(Part.EPILOGUE, 1, X)).isTrue();
+        assertThat(graph.isReadAfter(Part.EPILOGUE, 0, X)).isFalse();
+        assertThat(graph.isReadAfter(Part.EPILOGUE, 0, LOGITS)).isTrue();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Graph.Part;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight.Matrix;
@@ -89,7 +90,7 @@ class FusionTest {
                 .eachLayer(2, layer.toArray(Op[]::new))
                 .last(new Op.SelectOutputs(b, last), new Op.MatMul(last, head, logits))
                 .build(logits);
-        assertThat(new Fusion(graph).layer()).contains(new Plain(add));
+        assertThat(new Fusion(graph).fuse(Part.LAYER)).contains(new Plain(add));
     }
 
     @Test
@@ -99,7 +100,7 @@ class FusionTest {
                 .eachLayer(1, new Op.MatMul(a, first, b), add)
                 .last(new Op.SelectOutputs(x, last), new Op.MatMul(last, head, logits))
                 .build(b, logits);
-        assertThat(new Fusion(graph).layer()).contains(new Plain(add));
+        assertThat(new Fusion(graph).fuse(Part.LAYER)).contains(new Plain(add));
     }
 
     @Test
@@ -185,7 +186,7 @@ class FusionTest {
                 .eachLayer(2, ops)
                 .last(new Op.SelectOutputs(x, last), new Op.MatMul(last, head, logits))
                 .build(logits);
-        return new Fusion(graph).layer();
+        return new Fusion(graph).fuse(Part.LAYER);
     }
 
     private static FusedOp linear(Buffer in, FusedOp.Product... products) {

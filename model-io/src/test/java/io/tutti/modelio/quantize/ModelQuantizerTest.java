@@ -163,7 +163,8 @@ class ModelQuantizerTest {
     void modelsThatCannotBeQuantizedAreRefused() {
         Path out = dir.resolve("out");
         assertRefused(() -> ModelQuantizer.quantize(Golden.model("tiny-int4"), out, 4, SILENT), "int4 model already");
-        assertRefused(() -> ModelQuantizer.quantize(Golden.model("bigram"), out, 4, SILENT), "bigram", "a model with layers");
+        assertRefused(
+                () -> ModelQuantizer.quantize(Golden.model("bigram"), out, 4, SILENT), "bigram", "a model with layers");
         Path none = model(Map.of("model.norm.weight", new float[] {1}));
         assertRefused(() -> ModelQuantizer.quantize(none, out, 4, SILENT), "no projection");
         Path odd = model(Map.of(UP, new float[] {1, 2, 3, 4}));

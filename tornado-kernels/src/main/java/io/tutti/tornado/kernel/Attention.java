@@ -2,6 +2,7 @@ package io.tutti.tornado.kernel;
 
 import static io.tutti.tornado.kernel.Fma.fma;
 
+import io.tutti.engine.graph.Op;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.math.TornadoMath;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
@@ -11,7 +12,8 @@ import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
 /**
  * Causal attention over the layer's cache, one segment of 256 positions at a time; {@link AttentionCombine} joins them. A
  * work-group of {@value #LANES} takes a segment, a query head and a token. Its lanes first are positions, then the head's
- * dimensions; either way neighbours read neighbouring numbers.
+ * dimensions; either way neighbours read neighbouring numbers. Of a segment that the token's window begins in, positions
+ * before it are left out, and a segment wholly before it is.
  *
  * <p>Sums run in order, so a lane waits for each of its additions. A GPU has other lanes to turn to; a CPU takes the lanes one
  * after the other, and gets {@value #CPU_WIDTH} sums a lane to keep it busy.
@@ -53,9 +55,10 @@ public final class Attention {
     /**
      * With caches of f16.
      *
-     * @param compact the form of the tables, and whether the device is a CPU, see {@link Tables}
+     * @param tables whose form tells whether the device is a CPU
      * @param queryAt of the queries, {@code [tokens][heads][headDim]}
      * @param scale {@link io.tutti.engine.reference.Numerics#attentionScale}
+     * @param window positions that a token sees up to its own, {@link Op.Attention#WHOLE_CONTEXT} for all
      */
     public static void f16(
             KernelContext context,
@@ -66,11 +69,11 @@ public final class Attention {
             ShortArray keyCache,
             ShortArray valueCache,
             FloatArray tables,
-            int compact,
             float scale,
             int heads,
             int kvHeads,
             int headDim,
+            int window,
             int blockTokens,
             int maxTokens,
             int capacity,
@@ -79,19 +82,21 @@ public final class Attention {
             int partialAt,
             int task) {
         Launches.count(context, launches, task);
+        int compact = Tables.form(tables);
         int lane = context.localIdx;
         float[] weights = context.allocateFloatLocalArray(Segments.SIZE);
         float[] highest = context.allocateFloatLocalArray(LANES);
-        int first = context.groupIdx * Segments.SIZE;
+        int segment = context.groupIdx;
         int head = context.groupIdy;
         int t = context.groupIdz;
-        int live = live(step, maxTokens, t, first);
+        int first = first(step, maxTokens, window, t, segment);
+        int live = live(step, maxTokens, t, segment, first);
         if (live > 0) {
             int query = queryAt + t * queryStride + head * headDim;
             int table = StepLayout.block(maxTokens, step.get(StepLayout.table(maxTokens, t)));
             int slab = layer.get(1) + head / (heads / kvHeads) * headDim * blockTokens;
             int blockStride = kvHeads * headDim * blockTokens;
-            int out = partialAt + partial(t, head, context.groupIdx, heads, headDim, capacity);
+            int out = partialAt + partial(t, head, segment, heads, headDim, capacity);
             int width = compact == Tables.FULL ? CPU_WIDTH : 1;
             int[] at = new int[width];
             float[] sum = new float[width];
@@ -183,11 +188,11 @@ public final class Attention {
             FloatArray keyCache,
             FloatArray valueCache,
             FloatArray tables,
-            int compact,
             float scale,
             int heads,
             int kvHeads,
             int headDim,
+            int window,
             int blockTokens,
             int maxTokens,
             int capacity,
@@ -196,19 +201,21 @@ public final class Attention {
             int partialAt,
             int task) {
         Launches.count(context, launches, task);
+        int compact = Tables.form(tables);
         int lane = context.localIdx;
         float[] weights = context.allocateFloatLocalArray(Segments.SIZE);
         float[] highest = context.allocateFloatLocalArray(LANES);
-        int first = context.groupIdx * Segments.SIZE;
+        int segment = context.groupIdx;
         int head = context.groupIdy;
         int t = context.groupIdz;
-        int live = live(step, maxTokens, t, first);
+        int first = first(step, maxTokens, window, t, segment);
+        int live = live(step, maxTokens, t, segment, first);
         if (live > 0) {
             int query = queryAt + t * queryStride + head * headDim;
             int table = StepLayout.block(maxTokens, step.get(StepLayout.table(maxTokens, t)));
             int slab = layer.get(1) + head / (heads / kvHeads) * headDim * blockTokens;
             int blockStride = kvHeads * headDim * blockTokens;
-            int out = partialAt + partial(t, head, context.groupIdx, heads, headDim, capacity);
+            int out = partialAt + partial(t, head, segment, heads, headDim, capacity);
             int width = compact == Tables.FULL ? CPU_WIDTH : 1;
             int[] at = new int[width];
             float[] sum = new float[width];
@@ -290,12 +297,30 @@ public final class Attention {
         }
     }
 
-    /** How many of the segment's positions token t sees: at most 0 if none, or there is no such token. */
-    private static int live(IntArray step, int maxTokens, int t, int first) {
+    /** The first segment that a token at {@code position} sees a position of. */
+    static int firstSegment(int position, int window) {
+        return window == Op.Attention.WHOLE_CONTEXT ? 0 : firstVisible(position, window) / Segments.SIZE;
+    }
+
+    private static int firstVisible(int position, int window) {
+        return TornadoMath.max(0, position - window + 1);
+    }
+
+    /** The first of the segment's positions that the token's window has; beyond the segment, if it has none. */
+    private static int first(IntArray step, int maxTokens, int window, int t, int segment) {
+        int first = segment * Segments.SIZE;
+        return window == Op.Attention.WHOLE_CONTEXT
+                ? first
+                : TornadoMath.max(first, firstVisible(step.get(StepLayout.position(maxTokens, t)), window));
+    }
+
+    /** How many of the segment's positions token t sees from the first on: at most 0 if none, or there is no such token. */
+    private static int live(IntArray step, int maxTokens, int t, int segment, int first) {
         if (t >= step.get(StepLayout.TOKENS)) {
             return 0;
         }
-        return TornadoMath.min(Segments.SIZE, step.get(StepLayout.position(maxTokens, t)) + 1 - first);
+        int end = TornadoMath.min((segment + 1) * Segments.SIZE, step.get(StepLayout.position(maxTokens, t)) + 1);
+        return end - first;
     }
 
     /** Scores of the query with the keys that begin at {@code at}, whose numbers are {@code stride} apart. */

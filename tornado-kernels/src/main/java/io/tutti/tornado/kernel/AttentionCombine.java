@@ -8,7 +8,8 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /**
  * Joins the segments of {@link Attention}: each is brought to the common maximum and added in ascending order, and the sum is
- * divided by that of the weights. One segment is joined, too: its factor is not always one.
+ * divided by that of the weights. One segment is joined, too: its factor is not always one. Segments before a window do not
+ * count.
  */
 public final class AttentionCombine {
 
@@ -32,6 +33,7 @@ public final class AttentionCombine {
             FloatArray tables,
             int heads,
             int headDim,
+            int window,
             int maxTokens,
             int capacity,
             int partialAt,
@@ -43,17 +45,19 @@ public final class AttentionCombine {
         int head = context.globalIdy;
         int t = context.globalIdz;
         if (d < headDim && t < step.get(StepLayout.TOKENS)) {
-            int segments = Segments.count(step.get(StepLayout.position(maxTokens, t)) + 1);
+            int position = step.get(StepLayout.position(maxTokens, t));
+            int begin = Attention.firstSegment(position, window);
+            int segments = Segments.count(position + 1);
             int partial = partialAt + Attention.partial(t, head, 0, heads, headDim, capacity);
             int stride = headDim + 2;
             float max = Float.NEGATIVE_INFINITY;
-            for (int s = 0; s < segments; s++) {
+            for (int s = begin; s < segments; s++) {
                 float m = values.get(partial + s * stride + headDim);
                 max = m > max ? m : max;
             }
             float weight = 0f;
             float sum = 0f;
-            for (int s = 0; s < segments; s++) {
+            for (int s = begin; s < segments; s++) {
                 int at = partial + s * stride;
                 float factor = Exponential.exp(tables, values.get(at + headDim) - max);
                 weight = fma(factor, values.get(at + headDim + 1), weight);

@@ -59,10 +59,22 @@ public final class ClKernel {
         return row(EMBED_OP, format, width, maxTokens, outAt, outStride);
     }
 
-    /** {@link RmsNorm}; the scales are the vectors. */
+    /**
+     * {@link RmsNorm}.
+     *
+     * @param scalesAt where the layer's scales begin in the values, {@code [heads][width]}
+     */
     public static int[] rmsNorm(
-            int count, int layer, int width, float eps, int inAt, int inStride, int outAt, int outStride) {
-        return row(RMS_NORM_OP, count, layer, width, bits(eps), inAt, inStride, outAt, outStride);
+            int count,
+            int heads,
+            int width,
+            int scalesAt,
+            float eps,
+            int inAt,
+            int inStride,
+            int outAt,
+            int outStride) {
+        return row(RMS_NORM_OP, count, heads, width, scalesAt, bits(eps), inAt, inStride, outAt, outStride);
     }
 
     /**
@@ -71,6 +83,7 @@ public final class ClKernel {
      * @param group columns that share a scale of int4
      * @param rows of the matrix; for {@link #OPEN_GATE} whole tiles of both
      * @param finish what is done with the product
+     * @param biasAt where the layer's biases begin in the values, or {@link Bias#NONE}
      */
     public static int[] matMul(
             int format,
@@ -85,7 +98,8 @@ public final class ClKernel {
             int inAt,
             int inStride,
             int outAt,
-            int outStride) {
+            int outStride,
+            int biasAt) {
         return row(
                 MAT_MUL_OP,
                 format,
@@ -100,22 +114,33 @@ public final class ClKernel {
                 inAt,
                 inStride,
                 outAt,
-                outStride);
+                outStride,
+                biasAt);
     }
 
     /**
-     * A {@link #matMul} that normalizes its input's rows first, with scales that are the vectors. Each work-item does so for
+     * A {@link #matMul} that normalizes its input's rows first. Each work-item does so for
      * itself, so a step may have as many tokens as one takes.
      *
+     * @param scalesAt where the layer's scales begin in the values
      * @param scratch where the work-items have room for {@code tokensEach} rows each
      */
-    public static int[] normalizing(int[] matMul, float eps, int scratch) {
-        return row(matMul, 1, bits(eps), scratch);
+    public static int[] normalizing(int[] matMul, int scalesAt, float eps, int scratch) {
+        return row(matMul, 1, scalesAt, bits(eps), scratch);
     }
 
-    /** {@link Rotate}; the angles are the vectors. */
+    /** {@link Rotate}; the angles are an array of their own. */
     public static int[] rotate(int heads, int pairs, int at, int stride) {
         return row(ROTATE_OP, heads, pairs, at, stride);
+    }
+
+    /**
+     * A {@link #rotate} that normalizes each head first.
+     *
+     * @param scalesAt where the layer's scales begin in the values, {@code [heads][2 * pairs]}
+     */
+    public static int[] normalized(int[] rotate, int scalesAt, float eps) {
+        return row(rotate, 1, scalesAt, bits(eps));
     }
 
     /**
@@ -136,6 +161,7 @@ public final class ClKernel {
      * {@link Attention} and {@link AttentionCombine}.
      *
      * @param capacity segments that partial results have room for
+     * @param window positions that a token sees up to its own
      */
     public static int[] attention(
             int[] cache,
@@ -143,6 +169,7 @@ public final class ClKernel {
             int capacity,
             int partialAt,
             float scale,
+            int window,
             int queryAt,
             int queryStride,
             int outAt,
@@ -153,6 +180,7 @@ public final class ClKernel {
                 capacity,
                 partialAt,
                 bits(scale),
+                window,
                 queryAt,
                 queryStride,
                 outAt,
@@ -160,11 +188,13 @@ public final class ClKernel {
     }
 
     /**
-     * An {@link #attention} that does {@link #rotate} and {@link #writeKv} first, with angles that are the vectors; for steps
-     * in which no sequence has two tokens.
+     * An {@link #attention} that does {@link #rotate} or {@link #normalized}, and {@link #writeKv} first; for steps in which no
+     * sequence has two tokens.
+     *
+     * @param rotate of queries, and of keys that lie behind them
      */
-    public static int[] fresh(int[] attention, int pairs, int keyAt, int keyStride, int valueAt, int valueStride) {
-        return row(attention, 1, pairs, keyAt, keyStride, valueAt, valueStride);
+    public static int[] fresh(int[] attention, int[] rotate, int valueAt, int valueStride) {
+        return row(row(attention, 1, valueAt, valueStride), Arrays.copyOfRange(rotate, 1, rotate.length));
     }
 
     /** {@link Elementwise#swiGlu}. */

@@ -56,13 +56,13 @@ public final class Embed {
             IntArray table,
             FloatArray tables,
             int format,
-            int compact,
             int maxTokens,
             int width,
             int outAt,
             int outStride,
             int task) {
         Launches.count(context, launches, task);
+        int compact = Tables.form(tables);
         int i = context.globalIdx;
         int t = context.globalIdy;
         if (i < width && t < step.get(StepLayout.TOKENS)) {

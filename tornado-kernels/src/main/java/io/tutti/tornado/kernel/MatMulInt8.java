@@ -29,6 +29,7 @@ public final class MatMulInt8 {
      * @param scales f16 in pairs, {@code [layers][tiles][cols / group][16]}
      * @param group columns that share a scale: even, and a divisor of {@code cols}
      * @param inAt where the quantized rows begin
+     * @param biasAt where biases begin in {@code values}, or {@link Bias#NONE}
      * @param add 1 to add the product to what is there, 0 to replace that
      */
     public static void nibbles(
@@ -41,16 +42,17 @@ public final class MatMulInt8 {
             IntArray scales,
             FloatArray tables,
             int group,
-            int compact,
             int cols,
             int rows,
             int count,
             int inAt,
             int outAt,
             int outStride,
+            int biasAt,
             int add,
             int task) {
         Launches.count(context, launches, task);
+        int compact = Tables.form(tables);
         int lane = context.localIdx;
         int tile = context.groupIdx;
         int token = context.globalIdy;
@@ -84,7 +86,8 @@ public final class MatMulInt8 {
                 total = total + sum;
             }
             int out = outAt + token * outStride + row;
-            values.set(out, add == 0 ? total : values.get(out) + total);
+            float biased = Bias.added(total, values, Bias.of(biasAt, before), lane);
+            values.set(out, add == 0 ? biased : values.get(out) + biased);
         }
     }
 }

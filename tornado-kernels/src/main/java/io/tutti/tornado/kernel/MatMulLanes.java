@@ -37,6 +37,7 @@ public final class MatMulLanes {
      * With weights of f32.
      *
      * @param weights {@code [layers][tiles][cols][32]}
+     * @param biasAt where biases begin in {@code values}, or {@link Bias#NONE}
      * @param add 1 to add the product to what is there, 0 to replace that
      */
     public static void f32(
@@ -53,6 +54,7 @@ public final class MatMulLanes {
             int inStride,
             int outAt,
             int outStride,
+            int biasAt,
             int add,
             int task) {
         Launches.count(context, launches, task);
@@ -62,7 +64,8 @@ public final class MatMulLanes {
         int first = context.groupIdy * TOKENS;
         int live = step.get(count) - first;
         float[] sums = context.allocateFloatLocalArray(SEGMENTS * TOKENS * ROWS);
-        int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * ROWS + lane;
+        int before = layer.get(0) * Tiles.count(rows) + tile;
+        int at = before * cols * ROWS + lane;
         int in = inAt + first * inStride;
         float[] sum = new float[TOKENS];
         float total = 0f;
@@ -92,7 +95,8 @@ public final class MatMulLanes {
         }
         int row = tile * ROWS + lane;
         if (y < TOKENS && y < live && row < rows) {
-            write(total, values, outAt + (first + y) * outStride + row, add);
+            float biased = Bias.added(total, values, Bias.of(biasAt, before), lane);
+            write(biased, values, outAt + (first + y) * outStride + row, add);
         }
     }
 
@@ -117,6 +121,7 @@ public final class MatMulLanes {
      *
      * @param weights in pairs, {@code [layers][tiles][cols][16]}
      * @param format which of them, see {@link Tables}
+     * @param biasAt where biases begin in {@code values}, or {@link Bias#NONE}
      * @param add 1 to add the product to what is there, 0 to replace that
      */
     public static void halves(
@@ -128,7 +133,6 @@ public final class MatMulLanes {
             IntArray weights,
             FloatArray tables,
             int format,
-            int compact,
             int cols,
             int rows,
             int count,
@@ -136,16 +140,19 @@ public final class MatMulLanes {
             int inStride,
             int outAt,
             int outStride,
+            int biasAt,
             int add,
             int task) {
         Launches.count(context, launches, task);
+        int compact = Tables.form(tables);
         int lane = context.localIdx;
         int y = context.localIdy;
         int tile = context.groupIdx;
         int first = context.groupIdy * TOKENS;
         int live = step.get(count) - first;
         float[] sums = context.allocateFloatLocalArray(SEGMENTS * TOKENS * ROWS);
-        int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * Tiles.PAIRS + (lane & (Tiles.PAIRS - 1));
+        int before = layer.get(0) * Tiles.count(rows) + tile;
+        int at = before * cols * Tiles.PAIRS + (lane & (Tiles.PAIRS - 1));
         int shift = Tiles.halfShift(lane);
         int in = inAt + first * inStride;
         float[] sum = new float[TOKENS];
@@ -177,7 +184,8 @@ public final class MatMulLanes {
         }
         int row = tile * ROWS + lane;
         if (y < TOKENS && y < live && row < rows) {
-            write(total, values, outAt + (first + y) * outStride + row, add);
+            float biased = Bias.added(total, values, Bias.of(biasAt, before), lane);
+            write(biased, values, outAt + (first + y) * outStride + row, add);
         }
     }
 
@@ -208,6 +216,7 @@ public final class MatMulLanes {
      * @param weights nibbles, {@code [layers][tiles][ceil(cols / 8)][32]}
      * @param scales f16 in pairs, {@code [layers][tiles][cols / group][16]}
      * @param group columns that share a scale: even, and a divisor of {@code cols}
+     * @param biasAt where biases begin in {@code values}, or {@link Bias#NONE}
      * @param add 1 to add the product to what is there, 0 to replace that
      */
     public static void nibbles(
@@ -220,7 +229,6 @@ public final class MatMulLanes {
             IntArray scales,
             FloatArray tables,
             int group,
-            int compact,
             int cols,
             int rows,
             int count,
@@ -228,9 +236,11 @@ public final class MatMulLanes {
             int inStride,
             int outAt,
             int outStride,
+            int biasAt,
             int add,
             int task) {
         Launches.count(context, launches, task);
+        int compact = Tables.form(tables);
         int lane = context.localIdx;
         int y = context.localIdy;
         int tile = context.groupIdx;
@@ -275,7 +285,8 @@ public final class MatMulLanes {
         }
         int row = tile * ROWS + lane;
         if (y < TOKENS && y < live && row < rows) {
-            write(total, values, outAt + (first + y) * outStride + row, add);
+            float biased = Bias.added(total, values, Bias.of(biasAt, before), lane);
+            write(biased, values, outAt + (first + y) * outStride + row, add);
         }
     }
 

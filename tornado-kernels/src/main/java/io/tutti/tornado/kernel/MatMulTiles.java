@@ -33,6 +33,7 @@ public final class MatMulTiles {
      * With weights of f32.
      *
      * @param weights {@code [layers][tiles][cols][32]}
+     * @param biasAt where biases begin in {@code values}, or {@link Bias#NONE}
      * @param add 1 to add the product to what is there, 0 to replace that
      */
     public static void f32(
@@ -49,20 +50,23 @@ public final class MatMulTiles {
             int inStride,
             int outAt,
             int outStride,
+            int biasAt,
             int add,
             int task) {
         Launches.count(context, launches, task);
         int tile = context.globalIdx;
         int first = context.globalIdy * TOKENS;
         int tokens = TornadoMath.min(TOKENS, step.get(count) - first);
-        int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * ROWS;
+        int before = layer.get(0) * Tiles.count(rows) + tile;
+        int at = before * cols * ROWS;
         int in = inAt + first * inStride;
         int out = outAt + first * outStride + tile * ROWS;
         int left = rows - tile * ROWS;
+        int bias = Bias.of(biasAt, before);
         if (tokens == 1) {
-            f32(values, weights, at, cols, in, inStride, out, outStride, left, add, 1);
+            f32(values, weights, at, cols, in, inStride, out, outStride, left, bias, add, 1);
         } else {
-            f32(values, weights, at, cols, in, inStride, out, outStride, left, add, tokens);
+            f32(values, weights, at, cols, in, inStride, out, outStride, left, bias, add, tokens);
         }
     }
 
@@ -76,6 +80,7 @@ public final class MatMulTiles {
             int out,
             int outStride,
             int left,
+            int bias,
             int add,
             int tokens) {
         float[] total = new float[TOKENS * ROWS];
@@ -94,7 +99,7 @@ public final class MatMulTiles {
             }
             addTo(total, sum, tokens);
         }
-        write(total, values, out, outStride, left, add, tokens);
+        write(total, values, out, outStride, left, bias, add, tokens);
     }
 
     /**
@@ -102,6 +107,7 @@ public final class MatMulTiles {
      *
      * @param weights in pairs, {@code [layers][tiles][cols][16]}
      * @param format which of them, see {@link Tables}
+     * @param biasAt where biases begin in {@code values}, or {@link Bias#NONE}
      * @param add 1 to add the product to what is there, 0 to replace that
      */
     public static void halves(
@@ -113,7 +119,6 @@ public final class MatMulTiles {
             IntArray weights,
             FloatArray tables,
             int format,
-            int compact,
             int cols,
             int rows,
             int count,
@@ -121,20 +126,28 @@ public final class MatMulTiles {
             int inStride,
             int outAt,
             int outStride,
+            int biasAt,
             int add,
             int task) {
         Launches.count(context, launches, task);
+        int compact = Tables.form(tables);
         int tile = context.globalIdx;
         int first = context.globalIdy * TOKENS;
         int tokens = TornadoMath.min(TOKENS, step.get(count) - first);
-        int at = (layer.get(0) * Tiles.count(rows) + tile) * cols * Tiles.PAIRS;
+        int before = layer.get(0) * Tiles.count(rows) + tile;
+        int at = before * cols * Tiles.PAIRS;
         int in = inAt + first * inStride;
         int out = outAt + first * outStride + tile * ROWS;
         int left = rows - tile * ROWS;
+        int bias = Bias.of(biasAt, before);
         if (tokens == 1) {
-            halves(values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, left, add, 1);
+            halves(
+                    values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, left, bias, add,
+                    1);
         } else {
-            halves(values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, left, add, tokens);
+            halves(
+                    values, weights, at, tables, format, compact, cols, in, inStride, out, outStride, left, bias, add,
+                    tokens);
         }
     }
 
@@ -151,6 +164,7 @@ public final class MatMulTiles {
             int out,
             int outStride,
             int left,
+            int bias,
             int add,
             int tokens) {
         float[] total = new float[TOKENS * ROWS];
@@ -167,7 +181,7 @@ public final class MatMulTiles {
             }
             addTo(total, sum, tokens);
         }
-        write(total, values, out, outStride, left, add, tokens);
+        write(total, values, out, outStride, left, bias, add, tokens);
     }
 
     /**
@@ -176,6 +190,7 @@ public final class MatMulTiles {
      * @param weights nibbles, {@code [layers][tiles][ceil(cols / 8)][32]}
      * @param scales f16 in pairs, {@code [layers][tiles][cols / group][16]}
      * @param group columns that share a scale: even, and a divisor of {@code cols}
+     * @param biasAt where biases begin in {@code values}, or {@link Bias#NONE}
      * @param add 1 to add the product to what is there, 0 to replace that
      */
     public static void nibbles(
@@ -188,7 +203,6 @@ public final class MatMulTiles {
             IntArray scales,
             FloatArray tables,
             int group,
-            int compact,
             int cols,
             int rows,
             int count,
@@ -196,9 +210,11 @@ public final class MatMulTiles {
             int inStride,
             int outAt,
             int outStride,
+            int biasAt,
             int add,
             int task) {
         Launches.count(context, launches, task);
+        int compact = Tables.form(tables);
         int tile = context.globalIdx;
         int first = context.globalIdy * TOKENS;
         int tokens = TornadoMath.min(TOKENS, step.get(count) - first);
@@ -243,7 +259,8 @@ public final class MatMulTiles {
             }
             addTo(total, sum, tokens);
         }
-        write(total, values, out, outStride, rows - tile * ROWS, add, tokens);
+        int bias = Bias.of(biasAt, before);
+        write(total, values, out, outStride, rows - tile * ROWS, bias, add, tokens);
     }
 
     private static void clear(float[] sum, int tokens) {
@@ -277,12 +294,13 @@ public final class MatMulTiles {
     }
 
     /** @param left rows of the matrix from this tile's first on */
-    private static void write(float[] total, FloatArray values, int out, int stride, int left, int add, int tokens) {
+    private static void write(
+            float[] total, FloatArray values, int out, int stride, int left, int bias, int add, int tokens) {
         for (int i = 0; i < tokens * ROWS; i++) {
             int r = i & (ROWS - 1);
             if (r < left) {
                 int at = out + i / ROWS * stride + r;
-                float y = total[i];
+                float y = Bias.added(total[i], values, bias, r);
                 values.set(at, add == 0 ? y : values.get(at) + y);
             }
         }

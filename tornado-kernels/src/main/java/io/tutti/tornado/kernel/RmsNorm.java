@@ -8,8 +8,9 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /**
- * {@code out[t] = in[t] / sqrt(mean of in[t]^2 + eps) * scale}. A work-group a row: each of its lanes sums the squares of
- * one segment, all of them add the segments' sums in order, and each scales its share of the row.
+ * {@code out[t] = in[t] / sqrt(mean of in[t]^2 + eps) * scale}, of whole rows or of each head by itself, in place if wished.
+ * A work-group a head: each of its lanes sums the squares of one segment, all of them add the segments' sums in order, and
+ * each scales its share of the head.
  */
 public final class RmsNorm {
 
@@ -17,15 +18,17 @@ public final class RmsNorm {
 
     private RmsNorm() {}
 
-    /** A work-group of {@value #LANES} a row. */
-    public static Grid grid(int rows) {
-        return new Grid(Math.multiplyExact(rows, LANES), 1, 1, LANES, 1, 1);
+    /** A work-group of {@value #LANES} for each head of each row; a row that is normalized as a whole has one. */
+    public static Grid grid(int rows, int heads) {
+        return new Grid(Math.multiplyExact(rows, LANES), heads, 1, LANES, 1, 1);
     }
 
     /**
      * Rows of tokens or outputs.
      *
-     * @param scales {@code [layers][width]}
+     * @param scalesAt where the scales begin in {@code values}, {@code [layers][heads][width]}
+     * @param heads of a row, which lie side by side
+     * @param width of a head
      */
     public static void rows(
             KernelContext context,
@@ -33,9 +36,10 @@ public final class RmsNorm {
             IntArray layer,
             IntArray launches,
             FloatArray values,
-            FloatArray scales,
+            int scalesAt,
             float eps,
             int count,
+            int heads,
             int width,
             int inAt,
             int inStride,
@@ -45,10 +49,11 @@ public final class RmsNorm {
         Launches.count(context, launches, task);
         int lane = context.localIdx;
         int row = context.groupIdx;
+        int head = context.groupIdy;
         float[] sums = context.allocateFloatLocalArray(LANES);
         if (row < step.get(count)) {
-            int in = inAt + row * inStride;
-            int out = outAt + row * outStride;
+            int in = inAt + row * inStride + head * width;
+            int out = outAt + row * outStride + head * width;
             float total = 0f;
             for (int from = 0; from < width; from += LANES * Segments.SIZE) {
                 int begin = from + lane * Segments.SIZE;
@@ -66,10 +71,14 @@ public final class RmsNorm {
                 }
                 context.localBarrier();
             }
+            if (inAt == outAt) {
+                // What another lane has read is overwritten; the barriers above are for local memory alone.
+                context.globalBarrier();
+            }
             float r = 1f / TornadoMath.sqrt(total / (float) width + eps);
-            int scale = layer.get(0) * width;
+            int scale = scalesAt + (layer.get(0) * heads + head) * width;
             for (int i = lane; i < width; i += LANES) {
-                values.set(out + i, (values.get(in + i) * r) * scales.get(scale + i));
+                values.set(out + i, (values.get(in + i) * r) * values.get(scale + i));
             }
         }
     }

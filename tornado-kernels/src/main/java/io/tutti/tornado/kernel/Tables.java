@@ -16,7 +16,7 @@ public final class Tables {
 
     public static final int BF16 = 1;
 
-    /** Values of {@code compact}. */
+    /** The two forms. */
     public static final int FULL = 0;
 
     public static final int COMPACT = 1;
@@ -36,6 +36,11 @@ public final class Tables {
     private static final int BF16_SCALES = 1 << (16 - BF16_FRACTION_BITS);
 
     private Tables() {}
+
+    /** Which form tables have; their size is a constant of a kernel's code, and so is this. */
+    static int form(FloatArray tables) {
+        return tables.getSize() < FULL_SIZE ? COMPACT : FULL;
+    }
 
     /** Where 2^n is. */
     static int power(int n) {

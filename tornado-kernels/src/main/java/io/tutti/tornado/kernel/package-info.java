@@ -24,8 +24,9 @@
  *   <li>{@code layer}: {@code [0]} the layer's number within its group of weights, {@code [1]} the elements ahead of the
  *       layer in its region of the cache;
  *   <li>{@code launches}: a count for each task, by {@link io.tutti.tornado.kernel.Launches};
- *   <li>{@code values}: all activations. Number i of row t of one is {@code values[at + t * stride + i]};
- *   <li>{@code tables}: constants, by {@link io.tutti.tornado.kernel.Tables};
+ *   <li>{@code values}: all activations, and the weights' vectors, norms' scales and biases, of all layers. Number i of row t
+ *       of an activation is {@code values[at + t * stride + i]};
+ *   <li>{@code tables}: constants, by {@link io.tutti.tornado.kernel.Tables}, whose form is the kernel's, too;
  *   <li>{@code count}: {@link io.tutti.tornado.kernel.StepLayout#TOKENS} or {@link
  *       io.tutti.tornado.kernel.StepLayout#OUTPUTS}, whichever the op has a row for each of;
  *   <li>{@code task}: the task's place in {@code launches}.

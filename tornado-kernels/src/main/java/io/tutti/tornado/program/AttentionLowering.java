@@ -20,7 +20,6 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 final class AttentionLowering {
 
     private final Workspace workspace;
-    private final Mapping mapping;
     private final ValuesLayout layout;
     private final KvConfig config;
     private final KernelContext context;
@@ -30,9 +29,8 @@ final class AttentionLowering {
     private final FloatArray values;
     private final FloatArray tables;
 
-    AttentionLowering(Workspace workspace, Mapping mapping, ValuesLayout layout) {
+    AttentionLowering(Workspace workspace, ValuesLayout layout) {
         this.workspace = workspace;
-        this.mapping = mapping;
         this.layout = layout;
         config = workspace.cache().config();
         context = workspace.context();
@@ -149,11 +147,11 @@ final class AttentionLowering {
                                 (ShortArray) keys,
                                 (ShortArray) slabValues,
                                 tables,
-                                mapping.tables(),
                                 scale,
                                 op.heads(),
                                 op.kvHeads(),
                                 op.headDim(),
+                                op.window(),
                                 block,
                                 most,
                                 capacity,
@@ -173,11 +171,11 @@ final class AttentionLowering {
                                 (FloatArray) keys,
                                 (FloatArray) slabValues,
                                 tables,
-                                mapping.tables(),
                                 scale,
                                 op.heads(),
                                 op.kvHeads(),
                                 op.headDim(),
+                                op.window(),
                                 block,
                                 most,
                                 capacity,
@@ -209,6 +207,7 @@ final class AttentionLowering {
                         tables,
                         op.heads(),
                         op.headDim(),
+                        op.window(),
                         workspace.maxTokens(),
                         capacity,
                         partials,

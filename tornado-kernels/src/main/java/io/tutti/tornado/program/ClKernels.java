@@ -1,6 +1,6 @@
 package io.tutti.tornado.program;
 
-import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -27,11 +27,10 @@ final class ClKernels implements Kernels {
     /** The places of a kind's stages. */
     private final Map<StepKind, List<Integer>> places = new EnumMap<>(StepKind.class);
 
-    /** @param results buffers that are read when a step is done */
-    ClKernels(String program, List<Section> sections, Set<Buffer> results, Workspace workspace, ClLowering lowering) {
+    ClKernels(String program, Graph graph, List<Section> sections, Workspace workspace, ClLowering lowering) {
         Map<StepKind, List<Launch>> launches = new EnumMap<>(StepKind.class);
         for (StepKind kind : StepKind.values()) {
-            launches.put(kind, launches(sections, new ClFusion(sections, kind, results), lowering));
+            launches.put(kind, launches(sections, new ClFusion(graph, kind), lowering));
         }
         stages.add(upload(program, workspace, lowering.uploads()));
         launches.forEach((kind, all) -> {

@@ -13,7 +13,9 @@ import io.tutti.tornado.kernel.ClSource;
 import io.tutti.tornado.kernel.Grid;
 import io.tutti.tornado.kernel.OpTable;
 import io.tutti.tornado.kernel.StepLayout;
+import io.tutti.tornado.program.FusedOp.HeadNorms;
 import io.tutti.tornado.program.FusedOp.Linear;
+import io.tutti.tornado.program.FusedOp.Plain;
 import io.tutti.tornado.program.FusedOp.Rotation;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -22,7 +24,6 @@ import java.util.Set;
 import java.util.function.Function;
 import uk.ac.manchester.tornado.api.AccessorParameters;
 import uk.ac.manchester.tornado.api.common.Access;
-import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /** Turns ops into launches of the OpenCL C kernel: a row of the table of ops, and arrays. */
@@ -40,15 +41,17 @@ final class ClLowering {
     private final Workspace workspace;
     private final ValuesLayout layout;
     private final DeviceWeights weights;
+    private final DeviceVectors vectors;
     private final int units;
     private final OpTable table;
     private final Set<ClArrays> used = new LinkedHashSet<>();
 
     /** @param units the device's compute units */
-    ClLowering(Workspace workspace, ValuesLayout layout, DeviceWeights weights, int units) {
+    ClLowering(Workspace workspace, ValuesLayout layout, DeviceWeights weights, DeviceVectors vectors, int units) {
         this.workspace = workspace;
         this.layout = layout;
         this.weights = weights;
+        this.vectors = vectors;
         this.units = units;
         table = new OpTable(Workspace.MOST_TASKS);
         used.add(ClArrays.NONE);
@@ -68,10 +71,8 @@ final class ClLowering {
     List<Launch> uploads() {
         List<Launch> uploads = new ArrayList<>();
         Set<ClArrays> distinct = new LinkedHashSet<>();
-        for (ClArrays arrays : used) {
-            boolean perStep = workspace.stepTables().stream().anyMatch(angles -> angles == arrays.vectors());
-            distinct.add(perStep ? arrays.withVectors(null) : arrays);
-        }
+        // Angles go up with each step.
+        used.forEach(arrays -> distinct.add(arrays.withAngles(null)));
         for (ClArrays arrays : distinct) {
             uploads.add(launch("Upload", ClKernel.nothing(), arrays, shape -> rowGrid(1)));
         }
@@ -86,15 +87,16 @@ final class ClLowering {
     Launch launch(Section section, int l, ClOp op) {
         return switch (op) {
             case ClOp.MatMul matMul -> matMul(section, l, matMul);
-            case ClOp.Rotate(Rotation rotation) -> rotate(rotation);
+            case ClOp.Rotate rotate -> rotate(section, l, rotate);
             case ClOp.Attend attend -> attend(section, l, attend);
-            case ClOp.One(FusedOp.Plain(Op.Embed embed)) -> embed(section, embed);
-            case ClOp.One(FusedOp.Plain(Op.RmsNorm norm)) -> rmsNorm(section, l, norm);
-            case ClOp.One(FusedOp.Plain(Op.WriteKv write)) -> writeKv(section, l, write);
-            case ClOp.One(FusedOp.Plain(Op.SwiGlu swiGlu)) -> swiGlu(swiGlu);
-            case ClOp.One(FusedOp.Plain(Op.Add add)) -> add(add);
-            case ClOp.One(FusedOp.Plain(Op.SelectOutputs select)) -> selectOutputs(select);
-            case ClOp.One(FusedOp.Plain plain) -> throw new IllegalStateException(plain.name() + " is no plain op");
+            case ClOp.One(Plain(Op.Embed embed)) -> embed(section, embed);
+            case ClOp.One(Plain(Op.RmsNorm norm)) -> rmsNorm(section, l, norm);
+            case ClOp.One(HeadNorms norms) -> headNorms(section, l, norms);
+            case ClOp.One(Plain(Op.WriteKv write)) -> writeKv(section, l, write);
+            case ClOp.One(Plain(Op.SwiGlu swiGlu)) -> swiGlu(swiGlu);
+            case ClOp.One(Plain(Op.Add add)) -> add(add);
+            case ClOp.One(Plain(Op.SelectOutputs select)) -> selectOutputs(select);
+            case ClOp.One(FusedOp other) -> throw new IllegalStateException(other.name() + " is no plain op");
         };
     }
 
@@ -123,15 +125,16 @@ final class ClLowering {
                 from.at(),
                 from.stride(),
                 to.at(),
-                to.stride());
+                to.stride(),
+                vectors.at(section, linear, l));
         int[] row = op.norm()
-                .map(norm -> ClKernel.normalizing(product, norm.eps(), layout.scratch()))
+                .map(norm -> ClKernel.normalizing(
+                        product, vectors.at(section, new Plain(norm), l), norm.eps(), layout.scratch()))
                 .orElse(product);
-        FloatArray scales = op.norm().map(norm -> weights.scales(section, norm)).orElse(null);
         return launch(
                 op.name(),
                 row,
-                ClArrays.of(matrix, scales),
+                ClArrays.of(matrix),
                 shape -> ClKernel.matMulGrid(tiles, tilesEach, rows(shape, in), tokensEach));
     }
 
@@ -139,36 +142,49 @@ final class ClLowering {
         DeviceMatrix matrix = weights.matrix(section, op);
         View out = layout.of(op.out());
         int[] row = ClKernel.embed(format(matrix), out.width(), workspace.maxTokens(), out.at(), out.stride());
-        return launch("Embed", row, ClArrays.of(matrix, null), shape -> rowGrid(shape.tokens()));
+        return launch("Embed", row, ClArrays.of(matrix), shape -> rowGrid(shape.tokens()));
     }
 
     private Launch rmsNorm(Section section, int l, Op.RmsNorm op) {
-        View in = layout.of(op.in());
-        View out = layout.of(op.out());
-        int[] row =
-                ClKernel.rmsNorm(count(op.in()), l, in.width(), op.eps(), in.at(), in.stride(), out.at(), out.stride());
-        return launch(
-                "RmsNorm",
-                row,
-                ClArrays.NONE.withVectors(weights.scales(section, op)),
-                shape -> rowGrid(rows(shape, op.in())));
+        return norm("RmsNorm", op.in(), op.out(), 1, op.in().width(), vectors.at(section, new Plain(op), l), op.eps());
     }
 
-    private Launch rotate(Rotation op) {
-        View x = layout.of(op.xs().getFirst());
-        int[] row = ClKernel.rotate(op.heads(), op.rope().headDim() / 2, x.at(), x.stride());
-        return launch(
-                op.name(),
-                row,
-                ClArrays.NONE.withVectors(workspace.angles(op.rope()).array()),
-                shape -> rowGrid(shape.tokens()));
+    private Launch headNorms(Section section, int l, HeadNorms op) {
+        Buffer x = op.xs().getFirst();
+        return norm(op.name(), x, x, op.heads(), op.headDim(), vectors.at(section, op, l), op.eps());
+    }
+
+    private Launch norm(String what, Buffer from, Buffer to, int heads, int width, int scalesAt, float eps) {
+        View in = layout.of(from);
+        View out = layout.of(to);
+        int[] row = ClKernel.rmsNorm(
+                count(from), heads, width, scalesAt, eps, in.at(), in.stride(), out.at(), out.stride());
+        return launch(what, row, ClArrays.NONE, shape -> rowGrid(rows(shape, from)));
+    }
+
+    private Launch rotate(Section section, int l, ClOp.Rotate op) {
+        return launch(op.name(), rotation(section, l, op), angles(op), shape -> rowGrid(shape.tokens()));
+    }
+
+    /** The row of a rotation. */
+    private int[] rotation(Section section, int l, ClOp.Rotate op) {
+        Rotation rotation = op.rotation();
+        View x = layout.of(rotation.xs().getFirst());
+        int[] row = ClKernel.rotate(rotation.heads(), rotation.rope().headDim() / 2, x.at(), x.stride());
+        return op.norms()
+                .map(norms -> ClKernel.normalized(row, vectors.at(section, norms, l), norms.eps()))
+                .orElse(row);
+    }
+
+    private ClArrays angles(ClOp.Rotate op) {
+        return ClArrays.NONE.withAngles(workspace.angles(op.rotation().rope()).array());
     }
 
     private Launch writeKv(Section section, int l, Op.WriteKv op) {
         View k = layout.of(op.k());
         View v = layout.of(op.v());
         int[] row = ClKernel.writeKv(cache(section, l), k.at(), k.stride(), v.at(), v.stride());
-        return launch("WriteKv", row, cacheArrays(section, null), shape -> rowGrid(shape.tokens()));
+        return launch("WriteKv", row, cacheArrays(section), shape -> rowGrid(shape.tokens()));
     }
 
     private Launch attend(Section section, int l, ClOp.Attend fused) {
@@ -181,23 +197,20 @@ final class ClLowering {
                 layout.segments(),
                 layout.partials(),
                 Numerics.attentionScale(op.headDim()),
+                op.window(),
                 q.at(),
                 q.stride(),
                 out.at(),
                 out.stride());
-        FloatArray angles = null;
+        ClArrays arrays = cacheArrays(section);
         if (fused.fresh().isPresent()) {
             ClOp.Fresh fresh = fused.fresh().get();
-            View k = layout.of(fresh.write().k());
             View v = layout.of(fresh.write().v());
-            angles = workspace.angles(fresh.rotation().rope()).array();
-            row = ClKernel.fresh(row, fresh.rotation().rope().headDim() / 2, k.at(), k.stride(), v.at(), v.stride());
+            row = ClKernel.fresh(row, rotation(section, l, fresh.rotate()), v.at(), v.stride());
+            arrays = arrays.withAngles(angles(fresh.rotate()).angles());
         }
         return launch(
-                "Attention",
-                row,
-                cacheArrays(section, angles),
-                shape -> ClKernel.attentionGrid(op.kvHeads(), Math.max(1, shape.tokens())));
+                "Attention", row, arrays, shape -> ClKernel.attentionGrid(op.kvHeads(), Math.max(1, shape.tokens())));
     }
 
     /** The fields of a layer's part of the cache. */
@@ -212,10 +225,10 @@ final class ClLowering {
                 workspace.maxTokens());
     }
 
-    private ClArrays cacheArrays(Section section, TornadoNativeArray vectors) {
+    private ClArrays cacheArrays(Section section) {
         int layer = section.firstLayer().orElseThrow();
         return new ClArrays(
-                vectors,
+                null,
                 null,
                 null,
                 workspace.cache().of(layer, KvPart.K),
@@ -268,7 +281,7 @@ final class ClLowering {
         parameters.set(1, workspace.step(), Access.READ_ONLY);
         parameters.set(2, workspace.launches(), Access.READ_WRITE);
         parameters.set(3, workspace.values(), Access.READ_WRITE);
-        set(parameters, 4, arrays.vectors(), Access.READ_ONLY);
+        set(parameters, 4, arrays.angles(), Access.READ_ONLY);
         set(parameters, 5, arrays.weights(), Access.READ_ONLY);
         set(parameters, 6, arrays.scales(), Access.READ_ONLY);
         set(parameters, 7, arrays.keys(), Access.READ_WRITE);

@@ -1,8 +1,8 @@
 package io.tutti.tornado.program;
 
 import io.tutti.engine.graph.Op;
+import io.tutti.tornado.program.FusedOp.HeadNorms;
 import io.tutti.tornado.program.FusedOp.Linear;
-import io.tutti.tornado.program.FusedOp.Plain;
 import io.tutti.tornado.program.FusedOp.Rotation;
 import java.util.Optional;
 
@@ -13,15 +13,19 @@ sealed interface ClOp {
     String name();
 
     /** An op as it is. */
-    record One(Plain plain) implements ClOp {
+    record One(FusedOp op) implements ClOp {
         @Override
         public String name() {
-            return plain.name();
+            return op.name();
         }
     }
 
-    /** A rotation as it is. */
-    record Rotate(Rotation rotation) implements ClOp {
+    /**
+     * A rotation.
+     *
+     * @param norms what normalizes its heads first
+     */
+    record Rotate(Rotation rotation, Optional<HeadNorms> norms) implements ClOp {
         @Override
         public String name() {
             return rotation.name();
@@ -44,7 +48,7 @@ sealed interface ClOp {
     /**
      * Attention.
      *
-     * @param fresh what turns and keeps its queries, keys and values first; empty if that is done
+     * @param fresh what normalizes, turns and keeps its queries, keys and values first; empty if that is done
      */
     record Attend(Op.Attention attention, Optional<Fresh> fresh) implements ClOp {
         @Override
@@ -54,5 +58,5 @@ sealed interface ClOp {
     }
 
     /** The ops between the matrices and attention. */
-    record Fresh(Rotation rotation, Op.WriteKv write) {}
+    record Fresh(Rotate rotate, Op.WriteKv write) {}
 }

@@ -1,8 +1,6 @@
 package io.tutti.tornado.program;
 
-import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.graph.Op.Embed;
-import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.host.TilePacker;
 import io.tutti.engine.host.Workers;
@@ -11,6 +9,7 @@ import io.tutti.modelio.weights.Int4Weight;
 import io.tutti.modelio.weights.Weight;
 import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
+import io.tutti.tornado.program.FusedOp.HeadNorms;
 import io.tutti.tornado.program.FusedOp.Linear;
 import io.tutti.tornado.program.FusedOp.Plain;
 import io.tutti.tornado.program.FusedOp.Rotation;
@@ -22,11 +21,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /**
- * The arrays that hold a program's weights: for each op of each section its matrix, or a norm's scales, of every layer. They
- * are filled once and uploaded once; then the host's copy may go.
+ * The arrays that hold a program's matrices: for each op of each section its own, of every layer. They are filled once and
+ * uploaded once; then the host's copy may go.
  */
 final class DeviceWeights implements AutoCloseable {
 
@@ -34,9 +32,7 @@ final class DeviceWeights implements AutoCloseable {
     /** By the names of the tensors in them: a matrix that two sections use, as a tied embedding, is there once. */
     private final Map<List<String>, MatrixShape> shapes = new LinkedHashMap<>();
 
-    private final Map<List<String>, Long> vectorLengths = new LinkedHashMap<>();
     private final Map<List<String>, DeviceMatrix> matrices = new HashMap<>();
-    private final Map<List<String>, FloatArray> scales = new HashMap<>();
 
     /** Sizes the arrays of all sections; none is there yet. */
     DeviceWeights(SectionPlan plan, List<Section> sections) {
@@ -48,10 +44,6 @@ final class DeviceWeights implements AutoCloseable {
                     Matrix any = parts.getFirst();
                     WeightFormat format = plan.format(any, section.firstLayer());
                     shapes.put(names(section, parts), new MatrixShape(format, rows, any.cols(), section.layers()));
-                } else if (op instanceof Plain(RmsNorm norm)) {
-                    vectorLengths.put(
-                            names(section, norm),
-                            (long) section.layers() * norm.scale().length());
                 }
             }
         }
@@ -66,18 +58,14 @@ final class DeviceWeights implements AutoCloseable {
         }
     }
 
-    /** Bytes of all weights. */
+    /** Bytes of all matrices. */
     long bytes() {
-        return shapes.values().stream().mapToLong(MatrixShape::bytes).sum()
-                + vectorLengths.values().stream()
-                        .mapToLong(n -> n * Float.BYTES)
-                        .sum();
+        return shapes.values().stream().mapToLong(MatrixShape::bytes).sum();
     }
 
     private void allocate() {
         shapes.forEach((names, shape) -> matrices.put(
                 names, DeviceMatrix.allocate(arena, shape.format(), shape.rows(), shape.cols(), shape.layers())));
-        vectorLengths.forEach((names, length) -> scales.put(names, NativeArrays.floats(arena, length)));
     }
 
     /** The matrices that one kernel of the op reads. */
@@ -85,7 +73,7 @@ final class DeviceWeights implements AutoCloseable {
         return switch (op) {
             case Linear linear -> linear.weights();
             case Plain(Embed embed) -> List.of(embed.table());
-            case Plain _, Rotation _ -> List.of();
+            case Plain _, HeadNorms _, Rotation _ -> List.of();
         };
     }
 
@@ -93,10 +81,6 @@ final class DeviceWeights implements AutoCloseable {
         return section.eachLayer()
                 .flatMap(layer -> parts.stream().map(part -> part.name(layer)))
                 .toList();
-    }
-
-    private static List<String> names(Section section, RmsNorm norm) {
-        return section.eachLayer().map(layer -> norm.scale().name(layer)).toList();
     }
 
     DeviceMatrix matrix(Section section, Linear linear) {
@@ -107,15 +91,10 @@ final class DeviceWeights implements AutoCloseable {
         return matrices.get(names(section, List.of(embed.table())));
     }
 
-    /** {@code [layers, width]}. */
-    FloatArray scales(Section section, RmsNorm norm) {
-        return scales.get(names(section, norm));
-    }
-
     /** Allocates the arrays and fills them with the weights of {@code source}. */
-    void load(List<Section> sections, WeightSource source, Workers workers, LoadProgress progress, int total) {
+    void load(List<Section> sections, WeightSource source, Workers workers, Loading loading) {
         allocate();
-        new Loader(source, new TilePacker(workers), progress, total).load(sections);
+        new Loader(source, new TilePacker(workers), loading).load(sections);
     }
 
     /** Lets the host's copy go. */
@@ -128,16 +107,13 @@ final class DeviceWeights implements AutoCloseable {
     private final class Loader {
         private final WeightSource source;
         private final TilePacker packer;
-        private final LoadProgress progress;
-        private final int total;
+        private final Loading loading;
         private final Set<List<String>> done = new HashSet<>();
-        private int loaded;
 
-        Loader(WeightSource source, TilePacker packer, LoadProgress progress, int total) {
+        Loader(WeightSource source, TilePacker packer, Loading loading) {
             this.source = source;
             this.packer = packer;
-            this.progress = progress;
-            this.total = total;
+            this.loading = loading;
         }
 
         void load(List<Section> sections) {
@@ -146,8 +122,6 @@ final class DeviceWeights implements AutoCloseable {
                     List<Matrix> parts = parts(op);
                     if (!parts.isEmpty() && done.add(names(section, parts))) {
                         load(section, parts);
-                    } else if (op instanceof Plain(RmsNorm norm) && done.add(names(section, norm))) {
-                        load(section, norm);
                     }
                 }
             }
@@ -162,7 +136,7 @@ final class DeviceWeights implements AutoCloseable {
                     try (Weight stored = source.matrix(part.name(layer), part.rows(), part.cols())) {
                         pack(stored, matrix, tiles, scales);
                     }
-                    progress.loaded(++loaded, total);
+                    loading.loaded();
                 }
             });
         }
@@ -181,19 +155,6 @@ final class DeviceWeights implements AutoCloseable {
                             tiles.next(TilePacker.int4Bytes(rows, cols)),
                             scales.next(DeviceMatrix.scaleBytes(rows, cols, int4.group())));
             }
-        }
-
-        private void load(Section section, RmsNorm norm) {
-            FloatArray all = scales(section, norm);
-            int width = norm.scale().length();
-            int[] at = {0};
-            section.eachLayer().forEach(layer -> {
-                float[] vector = source.vector(norm.scale().name(layer), width);
-                for (float value : vector) {
-                    all.set(at[0]++, value);
-                }
-                progress.loaded(++loaded, total);
-            });
         }
     }
 

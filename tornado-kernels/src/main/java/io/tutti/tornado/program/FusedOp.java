@@ -6,6 +6,7 @@ import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight.Matrix;
+import io.tutti.engine.graph.Weight.Vector;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -16,11 +17,11 @@ sealed interface FusedOp {
     /** What the launch is called in messages and task graphs: a word of letters. */
     String name();
 
+    /** How many ops of the graph it is. */
+    int ops();
+
     /** The buffers that it writes. */
     List<Buffer> written();
-
-    /** The buffers whose contents it depends on. */
-    List<Buffer> read();
 
     /** An op that has a kernel to itself. */
     record Plain(Op op) implements FusedOp {
@@ -30,13 +31,13 @@ sealed interface FusedOp {
         }
 
         @Override
-        public List<Buffer> written() {
-            return Graph.written(op);
+        public int ops() {
+            return 1;
         }
 
         @Override
-        public List<Buffer> read() {
-            return Graph.read(op);
+        public List<Buffer> written() {
+            return Graph.written(op);
         }
     }
 
@@ -44,10 +45,16 @@ sealed interface FusedOp {
      * Linear layers over the same input: their weights lie row under row, and their outputs side by side.
      *
      * @param activations what the input becomes where the weights are int4
+     * @param biases of all weights, or none
      * @param residual what the only output is added to instead of being kept
      */
     record Linear(
-            Buffer in, Activations activations, List<Matrix> weights, List<Buffer> outs, Optional<Buffer> residual)
+            Buffer in,
+            Activations activations,
+            List<Matrix> weights,
+            List<Vector> biases,
+            List<Buffer> outs,
+            Optional<Buffer> residual)
             implements FusedOp {
         int rows() {
             return weights.stream().mapToInt(Matrix::rows).sum();
@@ -58,18 +65,48 @@ sealed interface FusedOp {
         }
 
         @Override
+        public int ops() {
+            return weights.size() + (residual.isPresent() ? 1 : 0);
+        }
+
+        @Override
         public List<Buffer> written() {
             return residual.map(List::of).orElse(outs);
         }
 
         @Override
-        public List<Buffer> read() {
-            return residual.map(x -> List.of(in, x)).orElse(List.of(in));
+        public String name() {
+            return "MatMul" + outs.stream().map(Buffer::name).collect(Collectors.joining());
+        }
+    }
+
+    /**
+     * RMSNorm of each head by itself, in buffers that lie side by side.
+     *
+     * @param scales of each head, {@code [headDim]}
+     */
+    record HeadNorms(List<Buffer> xs, List<Vector> scales, float eps) implements FusedOp {
+        int heads() {
+            return scales.size();
+        }
+
+        int headDim() {
+            return scales.getFirst().length();
         }
 
         @Override
         public String name() {
-            return "MatMul" + outs.stream().map(Buffer::name).collect(Collectors.joining());
+            return "HeadNorm";
+        }
+
+        @Override
+        public int ops() {
+            return xs.size();
+        }
+
+        @Override
+        public List<Buffer> written() {
+            return xs;
         }
     }
 
@@ -81,12 +118,12 @@ sealed interface FusedOp {
         }
 
         @Override
-        public List<Buffer> written() {
-            return xs;
+        public int ops() {
+            return xs.size();
         }
 
         @Override
-        public List<Buffer> read() {
+        public List<Buffer> written() {
             return xs;
         }
     }

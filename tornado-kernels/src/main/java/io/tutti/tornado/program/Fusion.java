@@ -2,6 +2,7 @@ package io.tutti.tornado.program;
 
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Graph.Part;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
@@ -14,11 +15,14 @@ import io.tutti.engine.graph.Op.SelectOutputs;
 import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.Weight.Matrix;
+import io.tutti.engine.graph.Weight.Vector;
 import io.tutti.engine.host.kernel.Tile;
+import io.tutti.tornado.program.FusedOp.HeadNorms;
 import io.tutti.tornado.program.FusedOp.Linear;
 import io.tutti.tornado.program.FusedOp.Plain;
 import io.tutti.tornado.program.FusedOp.Rotation;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,7 +33,7 @@ import java.util.function.BiPredicate;
 
 /**
  * Finds the ops that one kernel can do together, none of which changes a bit: matrices over the same input, a matrix and
- * the residual that takes its output, rotations of neighbours.
+ * the residual that takes its output, norms of heads and rotations of neighbours.
  */
 final class Fusion {
 
@@ -46,46 +50,35 @@ final class Fusion {
         this.alike = alike;
     }
 
-    /**
-     * The ops of one of the graph's three parts, fused.
-     *
-     * @param after the ops that may run after them, in order
-     */
-    List<FusedOp> fuse(List<Op> ops, List<Op> after) {
+    /** The ops of a part, fused. */
+    List<FusedOp> fuse(Part part) {
+        List<Op> ops = graph.ops(part);
         List<FusedOp> fused = new ArrayList<>();
         for (int i = 0; i < ops.size(); ) {
             FusedOp next = switch (ops.get(i)) {
-                case MatMul first -> linear(first, ops, i, after);
+                case MatMul first -> linear(first, part, i);
+                case HeadNorm first -> norms(first, ops, i);
                 case Rope first -> rotation(first, ops, i);
-                case Embed _, RmsNorm _, HeadNorm _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ ->
+                case Embed _, RmsNorm _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ ->
                     new Plain(ops.get(i));
             };
             fused.add(next);
-            i += opsIn(next);
+            i += next.ops();
         }
         return fused;
     }
 
-    private static int opsIn(FusedOp fused) {
-        return switch (fused) {
-            case Plain _ -> 1;
-            case Linear l -> l.weights().size() + (l.residual().isPresent() ? 1 : 0);
-            case Rotation r -> r.xs().size();
-        };
-    }
-
-    private Linear linear(MatMul first, List<Op> ops, int at, List<Op> after) {
-        List<Matrix> weights = new ArrayList<>(List.of(first.weight()));
-        List<Buffer> outs = new ArrayList<>(List.of(first.out()));
+    private Linear linear(MatMul first, Part part, int at) {
+        List<Op> ops = graph.ops(part);
+        List<MatMul> all = new ArrayList<>(List.of(first));
         if (!placed.contains(first.out())) {
-            for (int i = at + 1;
-                    i < ops.size() && ops.get(i) instanceof MatMul next && joins(next, first, weights, outs);
-                    i++) {
-                weights.add(next.weight());
-                outs.add(next.out());
+            for (int i = at + 1; i < ops.size() && ops.get(i) instanceof MatMul next && joins(next, all); i++) {
+                all.add(next);
             }
         }
-        if (outs.size() > 1) {
+        List<Buffer> outs = all.stream().map(MatMul::out).toList();
+        Optional<Buffer> residual = Optional.empty();
+        if (all.size() > 1) {
             placed.addAll(outs);
             for (int i = 1; i < outs.size(); i++) {
                 rightOf.put(outs.get(i - 1), outs.get(i));
@@ -93,25 +86,50 @@ final class Fusion {
         } else if (at + 1 < ops.size()
                 && ops.get(at + 1) instanceof Add add
                 && add.y().equals(first.out())
+                && !add.x().equals(first.out())
                 && !add.x().equals(first.in())
-                && !isReadAfter(ops, at + 1, after, first.out())) {
-            return new Linear(first.in(), first.activations(), weights, outs, Optional.of(add.x()));
+                && !graph.isReadAfter(part, at + 1, first.out())) {
+            residual = Optional.of(add.x());
         }
-        return new Linear(first.in(), first.activations(), weights, outs, Optional.empty());
+        return new Linear(
+                first.in(),
+                first.activations(),
+                all.stream().map(MatMul::weight).toList(),
+                all.stream().flatMap(m -> m.bias().stream()).toList(),
+                outs,
+                residual);
     }
 
     /** Tiles hold rows of one matrix, so only whole ones may have another's below them. */
-    private boolean joins(MatMul next, MatMul first, List<Matrix> weights, List<Buffer> outs) {
+    private boolean joins(MatMul next, List<MatMul> before) {
+        MatMul first = before.getFirst();
         return next.in().equals(first.in())
                 && next.activations() == first.activations()
-                && !outs.contains(next.in())
-                && !outs.contains(next.out())
+                && next.bias().isPresent() == first.bias().isPresent()
+                && before.stream().map(MatMul::out).noneMatch(out -> out.equals(next.in()) || out.equals(next.out()))
                 && !placed.contains(next.out())
-                && weights.getLast().rows() % Tile.ROWS == 0
+                && before.getLast().weight().rows() % Tile.ROWS == 0
                 && alike.test(first.weight(), next.weight());
     }
 
-    /** Buffers that a fused matrix has put side by side, as q and k, are rotated as one with more heads. */
+    /** Buffers that a fused matrix has put side by side, as q and k, have their heads normalized as one with more heads. */
+    private HeadNorms norms(HeadNorm first, List<Op> ops, int at) {
+        List<Buffer> xs = new ArrayList<>(List.of(first.x()));
+        List<Vector> scales = new ArrayList<>(Collections.nCopies(first.heads(), first.scale()));
+        for (int i = at + 1;
+                i < ops.size()
+                        && ops.get(i) instanceof HeadNorm next
+                        && next.eps() == first.eps()
+                        && next.scale().length() == first.scale().length()
+                        && next.x().equals(rightOf.get(xs.getLast()));
+                i++) {
+            xs.add(next.x());
+            scales.addAll(Collections.nCopies(next.heads(), next.scale()));
+        }
+        return new HeadNorms(xs, scales, first.eps());
+    }
+
+    /** They are rotated as one, too. */
     private Rotation rotation(Rope first, List<Op> ops, int at) {
         List<Buffer> xs = new ArrayList<>(List.of(first.x()));
         int heads = first.heads();
@@ -125,12 +143,5 @@ final class Fusion {
             heads += next.heads();
         }
         return new Rotation(xs, heads, first.rope());
-    }
-
-    /** Whether what {@code ops.get(at)} leaves in {@code buffer} is read before it is overwritten, or is a result. */
-    private boolean isReadAfter(List<Op> ops, int at, List<Op> after, Buffer buffer) {
-        List<Op> following = new ArrayList<>(ops.subList(at + 1, ops.size()));
-        following.addAll(after);
-        return graph.isRead(buffer, following);
     }
 }

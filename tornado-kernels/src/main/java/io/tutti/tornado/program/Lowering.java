@@ -13,6 +13,7 @@ import io.tutti.tornado.kernel.MatMulTiles;
 import io.tutti.tornado.kernel.QuantizeRows;
 import io.tutti.tornado.kernel.RmsNorm;
 import io.tutti.tornado.kernel.StepLayout;
+import io.tutti.tornado.program.FusedOp.HeadNorms;
 import io.tutti.tornado.program.FusedOp.Linear;
 import io.tutti.tornado.program.FusedOp.Plain;
 import io.tutti.tornado.program.FusedOp.Rotation;
@@ -30,6 +31,7 @@ final class Lowering {
     private final Mapping mapping;
     private final ValuesLayout layout;
     private final DeviceWeights weights;
+    private final DeviceVectors vectors;
     private final AttentionLowering attention;
     private final KernelContext context;
     private final IntArray step;
@@ -38,12 +40,13 @@ final class Lowering {
     private final FloatArray values;
     private final FloatArray tables;
 
-    Lowering(Workspace workspace, Mapping mapping, ValuesLayout layout, DeviceWeights weights) {
+    Lowering(Workspace workspace, Mapping mapping, ValuesLayout layout, DeviceWeights weights, DeviceVectors vectors) {
         this.workspace = workspace;
         this.mapping = mapping;
         this.layout = layout;
         this.weights = weights;
-        attention = new AttentionLowering(workspace, mapping, layout);
+        this.vectors = vectors;
+        attention = new AttentionLowering(workspace, layout);
         context = workspace.context();
         step = workspace.step();
         layer = workspace.layer();
@@ -61,11 +64,12 @@ final class Lowering {
                     if (linear.activations() == Activations.INT8
                             && weights.matrix(section, linear) instanceof DeviceMatrix.Int4 matrix) {
                         list.add(quantize(linear));
-                        list.add(matMulInt8(linear, matrix));
+                        list.add(matMulInt8(section, linear, matrix));
                     } else {
                         list.add(matMul(section, linear));
                     }
                 }
+                case HeadNorms norms -> list.add(headNorms(section, norms));
                 case Rotation rotation -> list.add(attention.rotate(rotation));
                 case Plain(Op.Embed embed) -> list.add(embed(section, embed));
                 case Plain(Op.RmsNorm norm) -> list.add(rmsNorm(section, norm));
@@ -95,12 +99,12 @@ final class Lowering {
                 launches,
                 values,
                 tables,
-                mapping.tables(),
                 op.cols(),
                 op.rows(),
                 count(op.in()),
                 layout.of(op.in()),
                 layout.of(op.written().getFirst()),
+                vectors.at(section, op),
                 op.residual().isPresent() ? 1 : 0,
                 task);
         DeviceMatrix matrix = weights.matrix(section, op);
@@ -145,12 +149,13 @@ final class Lowering {
                 List.of(tables));
     }
 
-    private Launch matMulInt8(Linear op, DeviceMatrix.Int4 matrix) {
+    private Launch matMulInt8(Section section, Linear op, DeviceMatrix.Int4 matrix) {
         int task = workspace.nextTask();
         String name = Launch.name(op.name(), task);
         View out = layout.of(op.written().getFirst());
         int from = layout.quantized();
         int group = matrix.group();
+        int biasAt = vectors.at(section, op);
         int add = op.residual().isPresent() ? 1 : 0;
         List<TornadoNativeArray> inputs = inputs(matrix);
         inputs.add(layer);
@@ -169,13 +174,13 @@ final class Lowering {
                         matrix.scales(),
                         tables,
                         group,
-                        mapping.tables(),
                         op.cols(),
                         op.rows(),
                         count(op.in()),
                         from,
                         out.at(),
                         out.stride(),
+                        biasAt,
                         add,
                         task),
                 shape -> MatMulInt8.grid(rows(shape, op.in()), op.rows()),
@@ -218,7 +223,6 @@ final class Lowering {
                                 table,
                                 tables,
                                 MatMulTask.format(dtype),
-                                mapping.tables(),
                                 most,
                                 width,
                                 out.at(),
@@ -231,11 +235,26 @@ final class Lowering {
     }
 
     private Launch rmsNorm(Section section, Op.RmsNorm op) {
+        return norm(
+                "RmsNorm",
+                op.in(),
+                op.out(),
+                vectors.at(section, new Plain(op)),
+                op.eps(),
+                1,
+                op.in().width());
+    }
+
+    private Launch headNorms(Section section, HeadNorms op) {
+        Buffer x = op.xs().getFirst();
+        return norm(op.name(), x, x, vectors.at(section, op), op.eps(), op.heads(), op.headDim());
+    }
+
+    private Launch norm(String what, Buffer from, Buffer to, int scalesAt, float eps, int heads, int width) {
         int task = workspace.nextTask();
-        String name = Launch.name("RmsNorm", task);
-        View in = layout.of(op.in());
-        View out = layout.of(op.out());
-        FloatArray scales = weights.scales(section, op);
+        String name = Launch.name(what, task);
+        View in = layout.of(from);
+        View out = layout.of(to);
         return new Launch(
                 name,
                 task,
@@ -247,17 +266,18 @@ final class Lowering {
                         layer,
                         launches,
                         values,
-                        scales,
-                        op.eps(),
-                        count(op.in()),
-                        in.width(),
+                        scalesAt,
+                        eps,
+                        count(from),
+                        heads,
+                        width,
                         in.at(),
                         in.stride(),
                         out.at(),
                         out.stride(),
                         task),
-                shape -> RmsNorm.grid(rows(shape, op.in())),
-                List.of(layer, scales));
+                shape -> RmsNorm.grid(rows(shape, from), heads),
+                List.of(layer));
     }
 
     private Launch swiGlu(Op.SwiGlu op) {

@@ -18,12 +18,12 @@ record MatMulTask(
         IntArray launches,
         FloatArray values,
         FloatArray tables,
-        int compact,
         int cols,
         int rows,
         int count,
         View in,
         View out,
+        int biasAt,
         int add,
         int task) {
 
@@ -46,6 +46,7 @@ record MatMulTask(
                         in.stride(),
                         out.at(),
                         out.stride(),
+                        biasAt,
                         add,
                         task);
             case DeviceMatrix.Half(IntArray tiles, Dtype dtype) ->
@@ -60,7 +61,6 @@ record MatMulTask(
                         tiles,
                         tables,
                         format(dtype),
-                        compact,
                         cols,
                         rows,
                         count,
@@ -68,6 +68,7 @@ record MatMulTask(
                         in.stride(),
                         out.at(),
                         out.stride(),
+                        biasAt,
                         add,
                         task);
             case DeviceMatrix.Int4(IntArray tiles, IntArray scales, int group) ->
@@ -83,7 +84,6 @@ record MatMulTask(
                         scales,
                         tables,
                         group,
-                        compact,
                         cols,
                         rows,
                         count,
@@ -91,6 +91,7 @@ record MatMulTask(
                         in.stride(),
                         out.at(),
                         out.stride(),
+                        biasAt,
                         add,
                         task);
         };
@@ -115,6 +116,7 @@ record MatMulTask(
                         in.stride(),
                         out.at(),
                         out.stride(),
+                        biasAt,
                         add,
                         task);
             case DeviceMatrix.Half(IntArray tiles, Dtype dtype) ->
@@ -129,7 +131,6 @@ record MatMulTask(
                         tiles,
                         tables,
                         format(dtype),
-                        compact,
                         cols,
                         rows,
                         count,
@@ -137,6 +138,7 @@ record MatMulTask(
                         in.stride(),
                         out.at(),
                         out.stride(),
+                        biasAt,
                         add,
                         task);
             case DeviceMatrix.Int4(IntArray tiles, IntArray scales, int group) ->
@@ -152,7 +154,6 @@ record MatMulTask(
                         scales,
                         tables,
                         group,
-                        compact,
                         cols,
                         rows,
                         count,
@@ -160,6 +161,7 @@ record MatMulTask(
                         in.stride(),
                         out.at(),
                         out.stride(),
+                        biasAt,
                         add,
                         task);
         };

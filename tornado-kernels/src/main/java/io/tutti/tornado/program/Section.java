@@ -1,5 +1,6 @@
 package io.tutti.tornado.program;
 
+import io.tutti.engine.graph.Graph.Part;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -9,11 +10,12 @@ import java.util.stream.Stream;
  * Ops that one task graph runs: the graph's prologue, its epilogue, or the layer, which runs once for each of some
  * consecutive layers.
  *
+ * @param part the graph's that the ops are
  * @param name a word for task graphs and messages
  * @param firstLayer the first of the layers; empty outside them
  * @param layers how many; 1 outside the layers
  */
-record Section(String name, List<FusedOp> ops, OptionalInt firstLayer, int layers) {
+record Section(Part part, String name, List<FusedOp> ops, OptionalInt firstLayer, int layers) {
 
     /** The layers, or the one empty layer of what lies outside them. */
     Stream<OptionalInt> eachLayer() {

@@ -1,6 +1,7 @@
 package io.tutti.tornado.program;
 
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Graph.Part;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.graph.Weight.Matrix;
@@ -13,10 +14,10 @@ import io.tutti.tornado.program.FusedOp.Linear;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Cuts a graph into sections. Layers share one as long as their matrices are stored alike, each op's matrices together fit
@@ -39,32 +40,28 @@ final class SectionPlan {
 
     /** The sections, in the order in which they run; those without ops are left out. */
     List<Section> sections() {
-        Stream.of(graph.prologue(), graph.layer(), graph.epilogue())
-                .flatMap(List::stream)
-                .forEach(this::requireMapped);
         Fusion fusion = new Fusion(graph, this::areAlike);
-        List<Op> layersAndEpilogue = new ArrayList<>(graph.layer());
-        layersAndEpilogue.addAll(graph.epilogue());
         List<Section> sections = new ArrayList<>();
-        addOutside(sections, "prologue", fusion.fuse(graph.prologue(), layersAndEpilogue));
-        List<FusedOp> layer = fusion.fuse(graph.layer(), layersAndEpilogue);
+        addOutside(sections, Part.PROLOGUE, fusion);
+        List<FusedOp> layer = fusion.fuse(Part.LAYER);
         int first = 0;
         while (!layer.isEmpty() && first < graph.layers()) {
             int end = first + 1;
             while (end < graph.layers() && isRunOn(layer, first, end)) {
                 end++;
             }
-            sections.add(new Section("layers" + first, layer, OptionalInt.of(first), end - first));
+            sections.add(new Section(Part.LAYER, "layers" + first, layer, OptionalInt.of(first), end - first));
             first = end;
         }
-        addOutside(sections, "epilogue", fusion.fuse(graph.epilogue(), List.of()));
+        addOutside(sections, Part.EPILOGUE, fusion);
         sections.forEach(this::requireBuffers);
         return sections;
     }
 
-    private static void addOutside(List<Section> sections, String name, List<FusedOp> ops) {
+    private static void addOutside(List<Section> sections, Part part, Fusion fusion) {
+        List<FusedOp> ops = fusion.fuse(part);
         if (!ops.isEmpty()) {
-            sections.add(new Section(name, ops, OptionalInt.empty(), 1));
+            sections.add(new Section(part, part.name().toLowerCase(Locale.ROOT), ops, OptionalInt.empty(), 1));
         }
     }
 
@@ -94,7 +91,7 @@ final class SectionPlan {
             }
             case FusedOp.Plain(Op.Attention _), FusedOp.Plain(Op.WriteKv _) ->
                 region(first).equals(region(next));
-            case FusedOp.Plain _, FusedOp.Rotation _ -> true;
+            case FusedOp.Plain _, FusedOp.HeadNorms _, FusedOp.Rotation _ -> true;
         });
     }
 
@@ -105,20 +102,6 @@ final class SectionPlan {
     /** The region with the layer's keys; that with its values holds the same layers. */
     private KvRegion region(int layer) {
         return pool.layer(layer, KvPart.K).region();
-    }
-
-    /** Refuses what has no kernel here. */
-    private void requireMapped(Op op) {
-        boolean mapped = switch (op) {
-            case Op.HeadNorm _ -> false;
-            case Op.MatMul m -> m.bias().isEmpty();
-            case Op.Attention a -> a.window() == Op.Attention.WHOLE_CONTEXT;
-            case Op.Embed _, Op.RmsNorm _, Op.Rope _, Op.WriteKv _, Op.SwiGlu _, Op.Add _, Op.SelectOutputs _ -> true;
-        };
-        if (!mapped) {
-            throw limits.refusal("this model's layers have biases, norms of heads or a sliding window, which have no "
-                    + "kernels in TornadoVM yet; accepted: --device host");
-        }
     }
 
     private void requireBuffers(Section section) {
@@ -138,7 +121,7 @@ final class SectionPlan {
                                     format(e.table(), layer),
                                     e.table().rows(),
                                     e.table().cols()));
-                case FusedOp.Plain _, FusedOp.Rotation _ -> {}
+                case FusedOp.Plain _, FusedOp.HeadNorms _, FusedOp.Rotation _ -> {}
             }
         }
     }

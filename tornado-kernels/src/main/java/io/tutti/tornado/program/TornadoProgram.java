@@ -81,18 +81,24 @@ public final class TornadoProgram implements Program {
             List<FusedOp> ops =
                     sections.stream().flatMap(section -> section.ops().stream()).toList();
             Mapping mapping = mapping(target, ops);
+            DeviceVectors vectors = new DeviceVectors(sections);
             layout = new ValuesLayout(
-                    ops, limits, mapping == Mapping.VECTORS ? ClLowering.scratch(ops, target.units()) : 0);
+                    ops,
+                    limits,
+                    vectors.size(),
+                    mapping == Mapping.VECTORS ? ClLowering.scratch(ops, target.units()) : 0);
             try (DeviceWeights weights = new DeviceWeights(sectionPlan, sections)) {
-                weightBytes = weights.bytes();
-                new MemoryNeeds(weightBytes, cacheArrays.bytes(), cacheArrays.mostBytes(), layout.bytes())
+                weightBytes = weights.bytes() + vectors.bytes();
+                // The vectors are among the layout's.
+                new MemoryNeeds(weights.bytes(), cacheArrays.bytes(), cacheArrays.mostBytes(), layout.bytes())
                         .check(target.limits());
+                Loading loading = new Loading(progress, graph.weights().size());
                 try (Workers workers = new Workers(threads)) {
-                    weights.load(
-                            sections, source, workers, progress, graph.weights().size());
+                    weights.load(sections, source, workers, loading);
                 }
                 workspace = new Workspace(limits, mapping, layout.size(), cacheArrays);
-                kernels = kernels(mapping, weights);
+                vectors.load(source, workspace.values(), loading);
+                kernels = kernels(mapping, weights, vectors);
                 stages = kernels.stages();
                 requireGroups();
                 launchCounts = new LaunchCounts(workspace.launches());
@@ -121,17 +127,17 @@ public final class TornadoProgram implements Program {
         return int8 && target.mapping() == Mapping.VECTORS ? Mapping.TILES : target.mapping();
     }
 
-    private Kernels kernels(Mapping mapping, DeviceWeights weights) {
+    private Kernels kernels(Mapping mapping, DeviceWeights weights, DeviceVectors vectors) {
         return switch (mapping) {
             case TILES, LANES ->
-                new JavaKernels(name, sections, workspace, new Lowering(workspace, mapping, layout, weights));
+                new JavaKernels(name, sections, workspace, new Lowering(workspace, mapping, layout, weights, vectors));
             case VECTORS ->
                 new ClKernels(
                         name,
+                        graph,
                         sections,
-                        graph.results(),
                         workspace,
-                        new ClLowering(workspace, layout, weights, target.units()));
+                        new ClLowering(workspace, layout, weights, vectors, target.units()));
         };
     }
 

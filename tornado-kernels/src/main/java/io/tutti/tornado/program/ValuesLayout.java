@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Gives every buffer of a program its place in one array: one array is uploaded, passed on and kept by TornadoVM, however
- * many buffers a model has. Buffers that one kernel writes lie side by side, row by row.
+ * Gives every buffer of a program its place in one array, behind the weights' vectors: one array is uploaded, passed on and
+ * kept by TornadoVM, however many buffers a model has. Buffers that one kernel writes lie side by side, row by row.
  */
 final class ValuesLayout {
 
@@ -36,9 +36,11 @@ final class ValuesLayout {
      * Places every buffer that the ops write.
      *
      * @param limits of a step: a buffer has a row for each token at most
+     * @param vectors numbers ahead of all buffers
      * @param scratch numbers that kernels need for themselves
      */
-    ValuesLayout(List<FusedOp> ops, ProgramLimits limits, long scratch) {
+    ValuesLayout(List<FusedOp> ops, ProgramLimits limits, long vectors, long scratch) {
+        reserve(vectors);
         rows = limits.maxTokens();
         segments = Math.ceilDiv(limits.maxPositions(), Numerics.SEGMENT);
         for (FusedOp op : ops) {

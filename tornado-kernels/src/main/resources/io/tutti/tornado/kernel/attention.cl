@@ -4,10 +4,19 @@
 typedef struct {
     int heads, pairs;
     View x;
+    // Whether heads are normalized first.
+    int normalized;
+    Norm norm;
 } Rotate;
 
-// Half-split, in place; angles hold for each token the cosines, the sines and the sines' negatives.
-INLINE void rotate_head(__global float *x, __global const float *angles, int pairs) {
+// A head of a token's row: normalized, if it is to be, and rotated half-split to the token's position, in place.
+INLINE void turn_head(const Arrays *arrays, const Rotate *op, int t, int head) {
+    int pairs = op->pairs;
+    __global float *x = row_of(arrays, op->x, t) + head * 2 * pairs;
+    if (op->normalized) {
+        normalize_head(arrays, &op->norm, head, 2 * pairs, x, x);
+    }
+    __global const float *angles = arrays->angles + (size_t) t * 3 * pairs;
     for (int i = 0; i < pairs; i++) {
         float low = x[i];
         float high = x[i + pairs];
@@ -18,11 +27,10 @@ INLINE void rotate_head(__global float *x, __global const float *angles, int pai
     }
 }
 
-INLINE void rotate_row(const Arrays *arrays, const Rotate *op, int t) {
+INLINE void turn_row(const Arrays *arrays, const Rotate *op, int t) {
     if (t < arrays->step[TOKENS]) {
-        __global float *x = row_of(arrays, op->x, t);
         for (int head = 0; head < op->heads; head++) {
-            rotate_head(x + head * 2 * op->pairs, arrays->vectors + (size_t) t * 3 * op->pairs, op->pairs);
+            turn_head(arrays, op, t, head);
         }
     }
 }
@@ -78,13 +86,13 @@ INLINE float read1(const int format, __global const uchar *numbers, size_t at) {
 
 typedef struct {
     Cache cache;
-    int heads, capacity, partials, scale_bits;
+    int heads, capacity, partials, scale_bits, window;
     View q, out;
     // Whether queries, keys and values come as the matrices left them: then the token is its sequence's only one, and a
-    // work-item rotates and writes what is its own first.
+    // work-item turns and writes what is its own first. Keys lie behind queries, so their heads are counted on.
     int fresh;
-    int pairs;
-    View k, v;
+    View v;
+    Rotate rotate;
 } Attention;
 
 // Query heads that share one reading of the cache.
@@ -233,10 +241,10 @@ INLINE int segment_of(
 }
 
 // Brings segments to their common maximum, adds them in order, and divides the sums by that of the weights.
-INLINE void join_segments(__global const float *partial, int segments, int head_dim, __global float *out) {
+INLINE void join_segments(__global const float *partial, int begin, int segments, int head_dim, __global float *out) {
     int stride = head_dim + 2;
     float most = -INFINITY;
-    for (int s = 0; s < segments; s++) {
+    for (int s = begin; s < segments; s++) {
         float m = partial[s * stride + head_dim];
         most = m > most ? m : most;
     }
@@ -244,7 +252,7 @@ INLINE void join_segments(__global const float *partial, int segments, int head_
     for (int d = 0; d < head_dim; d++) {
         out[d] = 0.0f;
     }
-    for (int s = 0; s < segments; s++) {
+    for (int s = begin; s < segments; s++) {
         __global const float *sums = partial + s * stride;
         float factor = exponential(sums[head_dim] - most);
         weight = fma(factor, sums[head_dim + 1], weight);
@@ -268,12 +276,12 @@ INLINE void attend_of(const int format, const Arrays *arrays, const Attention *o
     int head = kv_head * queries;
     __global float *q = row_of(arrays, op->q, t) + head * head_dim;
     if (op->fresh) {
-        __global const float *angles = arrays->vectors + (size_t) t * 3 * op->pairs;
         for (int h = 0; h < queries; h++) {
-            rotate_head(q + h * head_dim, angles, op->pairs);
+            turn_head(arrays, &op->rotate, t, head + h);
         }
-        rotate_head(row_of(arrays, op->k, t) + kv_head * head_dim, angles, op->pairs);
-        WriteKv write = {op->cache, op->k, op->v};
+        turn_head(arrays, &op->rotate, t, op->heads + kv_head);
+        View k = {op->q.at + op->heads * head_dim, op->q.stride};
+        WriteKv write = {op->cache, k, op->v};
         write_head(arrays, &write, t, kv_head);
     }
     int positions = arrays->step[POSITION(cache->max_tokens, t)] + 1;
@@ -282,18 +290,23 @@ INLINE void attend_of(const int format, const Arrays *arrays, const Attention *o
     size_t slab = cache->at + (size_t) kv_head * head_dim * cache->block_tokens;
     int stride = op->capacity * (head_dim + 2);
     __global float *partial = arrays->values + op->partials + ((size_t) t * op->heads + head) * stride;
+    // What is before the window is not read, nor do segments there count.
+    int visible = positions > op->window ? positions - op->window : 0;
+    int begin = visible / SEGMENT;
     int segments = (positions + SEGMENT - 1) / SEGMENT;
-    for (int s = 0; s < segments; s++) {
-        int first = s * SEGMENT;
+    for (int s = begin; s < segments; s++) {
+        int first = max(s * SEGMENT, visible);
+        int live = min((s + 1) * SEGMENT, positions) - first;
         for (int h = 0; h < queries;) {
             h += segment_of(
-                    format, arrays, cache, table, slab, q + h * head_dim, as_float(op->scale_bits), first, min(SEGMENT, positions - first),
-                    queries - h, partial + (size_t) h * stride + s * (head_dim + 2), stride);
+                    format, arrays, cache, table, slab, q + h * head_dim, as_float(op->scale_bits), first, live, queries - h,
+                    partial + (size_t) h * stride + s * (head_dim + 2), stride);
         }
     }
     for (int h = 0; h < queries; h++) {
         join_segments(
-                partial + (size_t) h * stride, segments, head_dim, row_of(arrays, op->out, t) + (head + h) * head_dim);
+                partial + (size_t) h * stride, begin, segments, head_dim,
+                row_of(arrays, op->out, t) + (head + h) * head_dim);
     }
 }
 

@@ -119,9 +119,23 @@ typedef struct {
     // Of a work-item.
     int tiles, tokens;
     View in, out;
+    // Where biases begin in values, as many as whole tiles have rows; below zero, if there are none.
+    int bias;
     // Whether rows of in are normalized first, each work-item's to rows of its own from scratch on.
-    int normalize, eps_bits, scratch;
+    int normalized;
+    Norm norm;
+    int scratch;
 } MatMul;
+
+// The rows' biases, added to the products of so many tokens.
+INLINE void add_bias(__global const float *bias, int tokens, float16 *product) {
+    float16 low = vload16(0, bias);
+    float16 high = vload16(1, bias);
+    for (int i = 0; i < tokens; i++) {
+        product[2 * i] = product[2 * i] + low;
+        product[2 * i + 1] = product[2 * i + 1] + high;
+    }
+}
 
 INLINE void write_row(float16 low, float16 high, int add, int rows, __global float *out) {
     if (rows >= ROWS) {
@@ -155,11 +169,10 @@ INLINE void mat_mul_of(const int format, const Arrays *arrays, const MatMul *op,
     __global const uchar *scales = arrays->scales + op->layer * all_tiles * scale_bytes;
 
     View in = op->in;
-    if (op->normalize) {
+    if (op->normalized) {
         View own = {op->scratch + item_x * op->tokens * cols - first * cols, cols};
-        __global const float *scale = arrays->vectors + (size_t) op->layer * cols;
         for (int t = first; t < end; t++) {
-            scale_row(row_of(arrays, in, t), cols, as_float(op->eps_bits), scale, row_of(arrays, own, t));
+            normalize_head(arrays, &op->norm, 0, cols, row_of(arrays, in, t), row_of(arrays, own, t));
         }
         in = own;
     }
@@ -171,10 +184,16 @@ INLINE void mat_mul_of(const int format, const Arrays *arrays, const MatMul *op,
             int taken = tile_times(
                     format, weights + tile * tile_bytes, scales + tile * scale_bytes, op->group, cols, x, in.stride, end - t,
                     product);
+            if (op->bias >= 0) {
+                add_bias(arrays->values + op->bias + tile * ROWS, taken, product);
+            }
             if (op->finish == OPEN_GATE) {
                 tile_times(
                         format, weights + (tile + tiles) * tile_bytes, scales + (tile + tiles) * scale_bytes, op->group, cols,
                         x, in.stride, end - t, opened);
+                if (op->bias >= 0) {
+                    add_bias(arrays->values + op->bias + (tile + tiles) * ROWS, taken, opened);
+                }
                 for (int i = 0; i < 2 * taken; i++) {
                     product[i] = swish_product16(product[i], opened[i]);
                 }

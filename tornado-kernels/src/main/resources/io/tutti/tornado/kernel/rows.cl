@@ -37,19 +37,26 @@ INLINE void embed(const Arrays *arrays, const Embed *op, int t) {
     }
 }
 
+// Where a norm's scales begin in values, those of one head behind those of the other.
+typedef struct {
+    int scales, eps_bits;
+} Norm;
+
 // A term of a sum of squares; beyond the row zero, which leaves a sum of squares as it is.
 INLINE float square_sum(__global const float *x, int i, int width, float sum) {
     float term = i < width ? x[i] : 0.0f;
     return fma(term, term, sum);
 }
 
-// out = in / sqrt(mean of in^2 + eps) * scale
-INLINE void scale_row(__global const float *in, int width, float eps, __global const float *scale, __global float *out) {
+// out = in / sqrt(mean of in^2 + eps) * scale, in place if they are the same
+INLINE void normalize_head(
+        const Arrays *arrays, const Norm *norm, int head, int width, __global const float *in, __global float *out) {
+    __global const float *scale = arrays->values + norm->scales + head * width;
     float total = 0.0f;
     // Sums wait for each of their additions; four at a time wait together.
     for (int from = 0; from < width; from += 4 * SEGMENT) {
         float a = 0.0f, b = 0.0f, c = 0.0f, d = 0.0f;
-        for (int i = from; i < from + SEGMENT; i++) {
+        for (int i = from; i < min(width, from + SEGMENT); i++) {
             a = square_sum(in, i, width, a);
             b = square_sum(in, i + SEGMENT, width, b);
             c = square_sum(in, i + 2 * SEGMENT, width, c);
@@ -60,21 +67,25 @@ INLINE void scale_row(__global const float *in, int width, float eps, __global c
         total = total + c;
         total = total + d;
     }
-    float r = 1.0f / sqrt(total / (float) width + eps);
+    float r = 1.0f / sqrt(total / (float) width + as_float(norm->eps_bits));
     for (int i = 0; i < width; i++) {
         out[i] = (in[i] * r) * scale[i];
     }
 }
 
 typedef struct {
-    int count, layer, width, eps_bits;
+    int count, heads, width;
+    Norm norm;
     View in, out;
 } RmsNorm;
 
 INLINE void rms_norm(const Arrays *arrays, const RmsNorm *op, int t) {
     if (t < arrays->step[op->count]) {
-        __global const float *scale = arrays->vectors + (size_t) op->layer * op->width;
-        scale_row(row_of(arrays, op->in, t), op->width, as_float(op->eps_bits), scale, row_of(arrays, op->out, t));
+        __global const float *in = row_of(arrays, op->in, t);
+        __global float *out = row_of(arrays, op->out, t);
+        for (int head = 0; head < op->heads; head++) {
+            normalize_head(arrays, &op->norm, head, op->width, in + head * op->width, out + head * op->width);
+        }
     }
 }
 

@@ -19,7 +19,7 @@
 
 __kernel void run(
         __global long *context, __constant uchar *constants, __local uchar *local_region, __global int *atomics,
-        __global uchar *ops, __global uchar *step, __global uchar *launches, __global uchar *values, __global uchar *vectors,
+        __global uchar *ops, __global uchar *step, __global uchar *launches, __global uchar *values, __global uchar *angles,
         __global uchar *weights, __global uchar *scales, __global uchar *keys, __global uchar *slab_values, int task) {
     int x = get_global_id(0);
     int y = get_global_id(1);
@@ -27,7 +27,7 @@ __kernel void run(
         ARRAY(int, launches)[task]++;
     }
     Arrays arrays = {
-        ARRAY(const int, step),      ARRAY(float, values),       ARRAY(const float, vectors), ARRAY(const uchar, weights),
+        ARRAY(const int, step),      ARRAY(float, values),       ARRAY(const float, angles), ARRAY(const uchar, weights),
         ARRAY(const uchar, scales),  ARRAY(uchar, keys),         ARRAY(uchar, slab_values),
     };
     __global const int *own = ARRAY(const int, ops) + task * OP_INTS;
@@ -47,7 +47,7 @@ __kernel void run(
             mat_mul(&arrays, op, x, y);
             break;
         case ROTATE:
-            rotate_row(&arrays, op, x);
+            turn_row(&arrays, op, x);
             break;
         case WRITE_KV:
             write_kv(&arrays, op, x);

@@ -12,9 +12,10 @@
 // The arrays of a launch; those that its op has no use for hold anything.
 typedef struct {
     __global const int *step;
+    // Activations, and the weights' norms' scales and biases.
     __global float *values;
-    // Norms' scales, or the angles of the step's positions.
-    __global const float *vectors;
+    // For each token of the step the cosines, the sines and the sines' negatives at its position.
+    __global const float *angles;
     __global const uchar *weights;
     __global const uchar *scales;
     __global uchar *keys;

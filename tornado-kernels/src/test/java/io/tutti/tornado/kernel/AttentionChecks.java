@@ -1,5 +1,6 @@
 package io.tutti.tornado.kernel;
 
+import io.tutti.engine.graph.Op;
 import io.tutti.engine.reference.Numerics;
 import java.util.Collections;
 import java.util.List;
@@ -11,7 +12,10 @@ import uk.ac.manchester.tornado.api.common.TaskPackage;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.ShortArray;
 
-/** Both halves of attention, over contexts of one to three segments whose blocks lie in no order. */
+/**
+ * Both halves of attention, over contexts of one to three segments whose blocks lie in no order, and windows that begin
+ * anywhere: keys and values before them are no numbers, and would spoil what they came into.
+ */
 final class AttentionChecks {
 
     private static final int MAX_TOKENS = 5;
@@ -21,20 +25,37 @@ final class AttentionChecks {
     private static final int[] POSITIONS = {0, 599, 256, 254, 255};
 
     private static final int[] SEQUENCES = {0, 1, 2, 3, 3};
+    private static final int WHOLE = Op.Attention.WHOLE_CONTEXT;
 
     private AttentionChecks() {}
 
     static Stream<Check> all() {
         return Stream.of(
-                new Check("attention f16 full, heads of 64", r -> new Shape(4, 2, 64, 16, 0).f16(r, Tables.FULL)),
-                new Check("attention f16 compact, heads of 33", r -> new Shape(6, 2, 33, 12, 7).f16(r, Tables.COMPACT)),
-                Check.large("attention f16 full, heads of 300", r -> new Shape(2, 2, 300, 7, 33).f16(r, Tables.FULL)),
-                new Check("attention f32, heads of 1", r -> new Shape(3, 1, 1, 1, 5).f32(r, Tables.FULL)),
-                new Check("attention f32, heads of 129", r -> new Shape(2, 1, 129, 256, 0).f32(r, Tables.COMPACT)));
+                f16("full, heads of 64", new Shape(4, 2, 64, WHOLE, 16, 0), Tables.FULL),
+                f16("compact, heads of 33", new Shape(6, 2, 33, WHOLE, 12, 7), Tables.COMPACT),
+                Check.large(
+                        "attention f16 full, heads of 300",
+                        r -> new Shape(2, 2, 300, WHOLE, 7, 33).f16(r, Tables.FULL)),
+                f32("heads of 1", new Shape(3, 1, 1, WHOLE, 1, 5), Tables.FULL),
+                f32("heads of 129", new Shape(2, 1, 129, WHOLE, 256, 0), Tables.COMPACT),
+                f32("a window of 1", new Shape(2, 1, 20, 1, 256, 0), Tables.COMPACT),
+                f16("a window of 3", new Shape(3, 1, 33, 3, 1, 5), Tables.FULL),
+                f16("a window of 255", new Shape(2, 2, 8, 255, 7, 33), Tables.COMPACT),
+                f16("a window of 256", new Shape(6, 2, 16, 256, 12, 7), Tables.FULL),
+                f32("a window of 257", new Shape(5, 1, 24, 257, 16, 0), Tables.FULL),
+                f16("a window of 599", new Shape(2, 1, 8, 599, 16, 0), Tables.FULL));
+    }
+
+    private static Check f16(String name, Shape shape, int form) {
+        return new Check("attention f16, " + name, r -> shape.f16(r, form));
+    }
+
+    private static Check f32(String name, Shape shape, int form) {
+        return new Check("attention f32, " + name, r -> shape.f32(r, form));
     }
 
     /** @param layerAt elements of the cache ahead of the layer */
-    private record Shape(int heads, int kvHeads, int headDim, int blockTokens, int layerAt) {
+    private record Shape(int heads, int kvHeads, int headDim, int window, int blockTokens, int layerAt) {
 
         void f16(KernelRunner runner, int compact) {
             Setup setup = new Setup(this);
@@ -60,11 +81,11 @@ final class AttentionChecks {
                             keys,
                             values,
                             tables,
-                            compact,
                             Numerics.attentionScale(headDim),
                             heads,
                             kvHeads,
                             headDim,
+                            window,
                             blockTokens,
                             MAX_TOKENS,
                             CAPACITY,
@@ -94,11 +115,11 @@ final class AttentionChecks {
                             keys,
                             values,
                             tables,
-                            compact,
                             Numerics.attentionScale(headDim),
                             heads,
                             kvHeads,
                             headDim,
+                            window,
                             blockTokens,
                             MAX_TOKENS,
                             CAPACITY,
@@ -147,6 +168,36 @@ final class AttentionChecks {
                 }
             }
             work.layer.set(1, shape.layerAt);
+            for (int t = 0; t < MAX_TOKENS; t++) {
+                // A later token of the same sequence sees no less.
+                if (t == 0 || SEQUENCES[t] != SEQUENCES[t - 1]) {
+                    spoil(SEQUENCES[t], firstVisible(t));
+                }
+            }
+        }
+
+        private int firstVisible(int t) {
+            return Math.max(0, POSITIONS[t] - shape.window + 1);
+        }
+
+        /** Makes all keys and values of a sequence's first positions what must not come into a sum. */
+        private void spoil(int sequence, int positions) {
+            for (int p = 0; p < positions; p++) {
+                for (int h = 0; h < shape.kvHeads; h++) {
+                    int slab = slab(sequence, h, p);
+                    int place = p % shape.blockTokens;
+                    for (int i = 0; i < shape.headDim; i++) {
+                        cache[0][slab + i * shape.blockTokens + place] = Float.NaN;
+                        cache[1][slab + place * shape.headDim + i] = Float.POSITIVE_INFINITY;
+                    }
+                }
+            }
+        }
+
+        /** Where a head's part of the block with a sequence's position begins. */
+        private int slab(int sequence, int kvHead, int position) {
+            int block = tables[sequence][position / shape.blockTokens];
+            return shape.layerAt + (block * shape.kvHeads + kvHead) * shape.headDim * shape.blockTokens;
         }
 
         int cacheSize() {
@@ -164,6 +215,7 @@ final class AttentionChecks {
                     constants,
                     shape.heads,
                     shape.headDim,
+                    shape.window,
                     MAX_TOKENS,
                     CAPACITY,
                     partial,
@@ -221,24 +273,25 @@ final class AttentionChecks {
             float[] values = new float[n * d];
             int kvHead = h / (shape.heads / shape.kvHeads);
             for (int p = 0; p < n; p++) {
-                int block = tables[SEQUENCES[t]][p / shape.blockTokens];
                 int place = p % shape.blockTokens;
-                int slab = shape.layerAt + (block * shape.kvHeads + kvHead) * d * shape.blockTokens;
+                int slab = slab(SEQUENCES[t], kvHead, p);
                 for (int i = 0; i < d; i++) {
                     keys[p * d + i] = cache[0][slab + i * shape.blockTokens + place];
                     values[p * d + i] = cache[1][slab + place * d + i];
                 }
             }
-            Numerics.attend(scaled, keys, values, 0, n, work.expected, out + t * stride + h * d);
+            Numerics.attend(scaled, keys, values, firstVisible(t), n, work.expected, out + t * stride + h * d);
         }
 
-        /** Takes over what there is for the segments of the step, and expects all others untouched. */
+        /** Takes over what there is for the segments that tokens see, and expects all others untouched. */
         private void expectPartials(int tokens) {
             int size = shape.headDim + 2;
             for (int t = 0; t < tokens; t++) {
                 for (int h = 0; h < shape.heads; h++) {
                     int at = partial + (t * shape.heads + h) * CAPACITY * size;
-                    for (int i = at; i < at + (POSITIONS[t] / Numerics.SEGMENT + 1) * size; i++) {
+                    int first = firstVisible(t) / Numerics.SEGMENT * size;
+                    int end = (POSITIONS[t] / Numerics.SEGMENT + 1) * size;
+                    for (int i = at + first; i < at + end; i++) {
                         work.expected[i] = work.values.get(i);
                     }
                 }

@@ -33,7 +33,7 @@ final class ClRunner implements KernelRunner {
     }
 
     /** The arrays of an op's own, in the kernel's order. */
-    private static final int VECTORS = 4;
+    private static final int ANGLES = 4;
 
     private static final int WEIGHTS = 5;
     private static final int SCALES = 6;
@@ -73,7 +73,7 @@ final class ClRunner implements KernelRunner {
             case "matMul" -> matMul(a);
             case "rotate" ->
                 rows(a, 1, grid -> ClKernel.rotate(grid.y(), a.integer(6), a.integer(4), a.integer(5)), Grid::z)
-                        .with(VECTORS, a.array(3));
+                        .with(ANGLES, a.array(3));
             case "write" -> write(a);
             case "attend" -> attend(a);
             case "combine" -> {
@@ -115,7 +115,7 @@ final class ClRunner implements KernelRunner {
     private ClLaunch embed(Arguments a) {
         boolean f32 = a.array(3) instanceof FloatArray;
         int format = f32 ? ClKernel.F32 : half(a.integer(5));
-        int at = f32 ? 4 : 7;
+        int at = f32 ? 4 : 6;
         return rows(
                         a,
                         1,
@@ -131,29 +131,32 @@ final class ClRunner implements KernelRunner {
 
     private ClLaunch rmsNorm(Arguments a) {
         IntArray layer = (IntArray) a.array(1);
+        int heads = a.integer(7);
+        int width = a.integer(8);
         return rows(
-                        a,
-                        2,
-                        grid -> ClKernel.rmsNorm(
-                                a.integer(6),
-                                layer.get(0),
-                                a.integer(7),
-                                (Float) a.all()[5],
-                                a.integer(8),
-                                a.integer(9),
-                                a.integer(10),
-                                a.integer(11)),
-                        grid -> grid.x() / grid.localX())
-                .with(VECTORS, a.array(4));
+                a,
+                2,
+                grid -> ClKernel.rmsNorm(
+                        a.integer(6),
+                        heads,
+                        width,
+                        a.integer(4) + layer.get(0) * heads * width,
+                        (Float) a.all()[5],
+                        a.integer(9),
+                        a.integer(10),
+                        a.integer(11),
+                        a.integer(12)),
+                grid -> grid.x() / grid.localX());
     }
 
     private ClLaunch matMul(Arguments a) {
         IntArray layer = (IntArray) a.array(1);
         boolean f32 = a.array(4) instanceof FloatArray;
         boolean int4 = a.all()[5] instanceof IntArray;
-        int at = f32 ? 5 : int4 ? 9 : 8;
+        int at = f32 ? 5 : int4 ? 8 : 7;
         int format = f32 ? ClKernel.F32 : int4 ? ClKernel.INT4 : half(a.integer(6));
         int rows = a.integer(at + 1);
+        int biasAt = a.integer(at + 7);
         ClLaunch launch = launch(
                         a,
                         2,
@@ -164,13 +167,14 @@ final class ClRunner implements KernelRunner {
                                 layer.get(0),
                                 a.integer(at),
                                 rows,
-                                a.integer(at + 7) == 0 ? ClKernel.REPLACE : ClKernel.ADD_TO,
+                                a.integer(at + 8) == 0 ? ClKernel.REPLACE : ClKernel.ADD_TO,
                                 TILES_EACH,
                                 TOKENS_EACH,
                                 a.integer(at + 3),
                                 a.integer(at + 4),
                                 a.integer(at + 5),
-                                a.integer(at + 6)),
+                                a.integer(at + 6),
+                                biasAt == Bias.NONE ? Bias.NONE : biasAt + layer.get(0) * Bias.stride(rows)),
                         grid -> ClKernel.matMulGrid(
                                 Tiles.count(rows),
                                 TILES_EACH,
@@ -186,21 +190,24 @@ final class ClRunner implements KernelRunner {
                         a,
                         2,
                         grid -> ClKernel.writeKv(
-                                cache(a, layer, 11), a.integer(7), a.integer(8), a.integer(9), a.integer(10)),
+                                ClKernel.cache(
+                                        cacheFormat(a),
+                                        a.integer(11),
+                                        a.integer(12),
+                                        a.integer(13),
+                                        layer.get(1),
+                                        a.integer(14)),
+                                a.integer(7),
+                                a.integer(8),
+                                a.integer(9),
+                                a.integer(10)),
                         Grid::z)
                 .with(KEYS, a.array(4))
                 .with(SLAB_VALUES, a.array(5));
     }
 
-    /** @param at of the heads, their size, a block's and the most tokens, which follow one another */
-    private static int[] cache(Arguments a, IntArray layer, int at) {
-        return ClKernel.cache(
-                a.array(4) instanceof FloatArray ? ClKernel.F32 : ClKernel.F16,
-                a.integer(at),
-                a.integer(at + 1),
-                a.integer(at + 2),
-                layer.get(1),
-                a.integer(at + 3));
+    private static int cacheFormat(Arguments a) {
+        return a.array(4) instanceof FloatArray ? ClKernel.F32 : ClKernel.F16;
     }
 
     private ClLaunch attend(Arguments a) {
@@ -209,16 +216,23 @@ final class ClRunner implements KernelRunner {
                         a,
                         2,
                         grid -> ClKernel.attention(
-                                cache(a, layer, 10),
-                                a.integer(9),
+                                ClKernel.cache(
+                                        cacheFormat(a),
+                                        a.integer(9),
+                                        a.integer(10),
+                                        a.integer(12),
+                                        layer.get(1),
+                                        a.integer(13)),
+                                a.integer(8),
                                 a.integer(14),
                                 a.integer(17),
-                                (Float) a.all()[8],
+                                (Float) a.all()[7],
+                                a.integer(11),
                                 a.integer(15),
                                 a.integer(16),
-                                combination.integer(9),
-                                combination.integer(10)),
-                        grid -> ClKernel.attentionGrid(a.integer(10), grid.z()))
+                                combination.integer(10),
+                                combination.integer(11)),
+                        grid -> ClKernel.attentionGrid(a.integer(9), grid.z()))
                 .with(KEYS, a.array(4))
                 .with(SLAB_VALUES, a.array(5));
     }

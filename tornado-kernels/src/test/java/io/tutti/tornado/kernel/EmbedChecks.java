@@ -58,7 +58,6 @@ final class EmbedChecks {
                 table.words(),
                 tables,
                 format,
-                compact,
                 MAX_TOKENS,
                 width,
                 out,

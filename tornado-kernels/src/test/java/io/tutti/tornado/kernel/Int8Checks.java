@@ -21,14 +21,17 @@ final class Int8Checks {
         for (int cols : new int[] {2, 31, 32, 33, 600}) {
             checks.add(new Check("quantizeRows, " + cols + " columns", runner -> rows(runner, cols)));
         }
-        int[][] shapes = {{2, 2, 31}, {2, 258, 33}, {12, 252, 1}, {12, 600, 32}, {32, 288, 31}, {300, 600, 33}};
+        int[][] shapes = {
+            {2, 2, 31, 1}, {2, 258, 33, 0}, {12, 252, 1, 1}, {12, 600, 32, 0}, {32, 288, 31, 1}, {300, 600, 33, 1}
+        };
         for (int[] shape : shapes) {
             int group = shape[0];
             int cols = shape[1];
             int rows = shape[2];
+            boolean bias = shape[3] == 1;
             checks.add(new Check(
-                    "matMul int8, group %d, %d x %d".formatted(group, rows, cols),
-                    runner -> product(runner, group, rows % 2, cols, rows)));
+                    "matMul int8%s, group %d, %d x %d".formatted(bias ? " with bias" : "", group, rows, cols),
+                    runner -> product(runner, group, rows % 2, bias, cols, rows)));
         }
         return checks.stream();
     }
@@ -76,15 +79,18 @@ final class Int8Checks {
         }
     }
 
-    private static void product(KernelRunner runner, int group, int compact, int cols, int rows) {
+    private static void product(KernelRunner runner, int group, int compact, boolean bias, int cols, int rows) {
         Packed weights = Packed.int4(new Random(cols), group, LAYERS, rows, cols);
         FloatArray tables = Tables.make(compact);
         int outStride = Workspace.stride(rows);
         int add = group % 4 == 0 ? 1 : 0;
         int count = rows % 2 == 0 ? StepLayout.TOKENS : StepLayout.OUTPUTS;
-        Workspace work = new Workspace(MAX_TOKENS, 0, MAX_TOKENS * (QuantizeRows.stride(cols) + outStride) + 64);
+        int biases = LAYERS * Bias.stride(rows);
+        Workspace work =
+                new Workspace(MAX_TOKENS, 0, MAX_TOKENS * (QuantizeRows.stride(cols) + outStride) + biases + 64);
         int in = work.view(1, MAX_TOKENS * QuantizeRows.stride(cols));
         int out = work.view(MAX_TOKENS, rows);
+        int biasAt = bias ? work.view(1, biases) : Bias.NONE;
         TaskPackage task = new TaskPackage(
                 "matMul",
                 MatMulInt8::nibbles,
@@ -97,13 +103,13 @@ final class Int8Checks {
                 weights.scales(),
                 tables,
                 group,
-                compact,
                 cols,
                 rows,
                 count,
                 in,
                 out,
                 outStride,
+                biasAt,
                 add,
                 work.task);
         try (KernelRunner.Launch launch = runner.prepare(task)) {
@@ -113,6 +119,9 @@ final class Int8Checks {
                 work.clear();
                 work.step.set(count, tokens);
                 Random random = new Random(tokens);
+                if (bias) {
+                    work.set(biasAt, Workspace.row(random, biases));
+                }
                 for (int t = 0; t < MAX_TOKENS; t++) {
                     float[] row = activations(random, t, cols);
                     work.set(in + t * QuantizeRows.stride(cols), quantized(row));
@@ -120,6 +129,7 @@ final class Int8Checks {
                     for (int r = 0; t < tokens && r < rows; r++) {
                         int at = out + t * outStride + r;
                         float y = dot(weights, group, layer, rows, r, row);
+                        y = bias ? y + work.expected[biasAt + layer * Bias.stride(rows) + r] : y;
                         work.expected[at] = add == 0 ? y : work.expected[at] + y;
                     }
                 }

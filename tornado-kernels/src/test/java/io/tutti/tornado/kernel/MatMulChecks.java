@@ -40,46 +40,54 @@ final class MatMulChecks {
 
     private static Stream<Check> of(Mapping mapping) {
         List<Check> checks = new ArrayList<>();
-        int[][] shapes = {{1, 31}, {255, 33}, {256, 1}, {257, 32}, {600, 31}};
+        int[][] shapes = {{1, 31, 1}, {255, 33, 0}, {256, 1, 1}, {257, 32, 1}, {600, 31, 0}};
         for (int[] shape : shapes) {
             int cols = shape[0];
             int rows = shape[1];
-            checks.add(new Check(name("f32", mapping, cols, rows), r -> f32(r, mapping, cols, rows)));
+            boolean bias = shape[2] == 1;
+            checks.add(new Check(name("f32", bias, mapping, cols, rows), r -> f32(r, mapping, bias, cols, rows)));
             for (int format : new int[] {Tables.F16, Tables.BF16}) {
-                // Every format and mapping meets both forms of the tables.
+                // Every format and mapping meets both forms of the tables, and sums with and without bias, kept and
+                // added.
                 int compact = (rows + format) % 2;
+                boolean biased = bias == (format == Tables.F16);
                 String name = (format == Tables.F16 ? "f16" : "bf16") + (compact == 1 ? " compact" : " full");
                 checks.add(new Check(
-                        name(name, mapping, cols, rows),
+                        name(name, biased, mapping, cols, rows),
                         cols == 600,
-                        r -> halves(r, mapping, format, compact, cols, rows)));
+                        r -> halves(r, mapping, format, compact, biased, cols, rows)));
             }
         }
-        int[][] groups = {{2, 2, 31}, {2, 258, 33}, {12, 252, 1}, {12, 600, 32}, {32, 288, 31}, {300, 600, 33}};
+        int[][] groups = {
+            {2, 2, 31, 1}, {2, 258, 33, 0}, {12, 252, 1, 1}, {12, 600, 32, 0}, {32, 288, 31, 1}, {300, 600, 33, 1}
+        };
         for (int[] shape : groups) {
             int group = shape[0];
             int cols = shape[1];
             int rows = shape[2];
+            boolean bias = shape[3] == 1;
             checks.add(new Check(
-                    name("int4 group " + group, mapping, cols, rows),
-                    r -> int4(r, mapping, group, rows % 2, cols, rows)));
+                    name("int4 group " + group, bias, mapping, cols, rows),
+                    r -> int4(r, mapping, group, rows % 2, bias, cols, rows)));
         }
-        checks.add(new Check(name("f32", mapping, MANY_COLS, 3), r -> f32(r, mapping, MANY_COLS, 3)));
+        checks.add(new Check(name("f32", true, mapping, MANY_COLS, 3), r -> f32(r, mapping, true, MANY_COLS, 3)));
         return checks.stream();
     }
 
-    private static String name(String weights, Mapping mapping, int cols, int rows) {
-        return "matMul %s %s, %d x %d".formatted(mapping, weights, rows, cols).toLowerCase(Locale.ROOT);
+    private static String name(String weights, boolean bias, Mapping mapping, int cols, int rows) {
+        return "matMul %s %s%s, %d x %d"
+                .formatted(mapping, weights, bias ? " with bias" : "", rows, cols)
+                .toLowerCase(Locale.ROOT);
     }
 
-    private static void f32(KernelRunner runner, Mapping mapping, int cols, int rows) {
+    private static void f32(KernelRunner runner, Mapping mapping, boolean bias, int cols, int rows) {
         Packed weights = Packed.f32(new Random(cols), LAYERS, rows, cols);
-        new Shape(cols, rows, cols % 2, rows % 2)
+        new Shape(cols, rows, bias, cols % 2, rows % 2)
                 .check(
                         runner,
                         mapping,
                         weights,
-                        (work, shape, in, out) -> mapping == Mapping.TILES
+                        (work, shape, in, out, biasAt) -> mapping == Mapping.TILES
                                 ? new TaskPackage(
                                         "matMul",
                                         MatMulTiles::f32,
@@ -96,6 +104,7 @@ final class MatMulChecks {
                                         Workspace.stride(cols),
                                         out,
                                         Workspace.stride(rows),
+                                        biasAt,
                                         shape.add,
                                         work.task)
                                 : new TaskPackage(
@@ -114,19 +123,21 @@ final class MatMulChecks {
                                         Workspace.stride(cols),
                                         out,
                                         Workspace.stride(rows),
+                                        biasAt,
                                         shape.add,
                                         work.task));
     }
 
-    private static void halves(KernelRunner runner, Mapping mapping, int format, int compact, int cols, int rows) {
+    private static void halves(
+            KernelRunner runner, Mapping mapping, int format, int compact, boolean bias, int cols, int rows) {
         Packed weights = Packed.halves(new Random(cols), format, true, LAYERS, rows, cols);
         FloatArray tables = Tables.make(compact);
-        new Shape(cols, rows, (cols + format) % 2, rows % 2)
+        new Shape(cols, rows, bias, (cols + format) % 2, rows % 2)
                 .check(
                         runner,
                         mapping,
                         weights,
-                        (work, shape, in, out) -> mapping == Mapping.TILES
+                        (work, shape, in, out, biasAt) -> mapping == Mapping.TILES
                                 ? new TaskPackage(
                                         "matMul",
                                         MatMulTiles::halves,
@@ -138,7 +149,6 @@ final class MatMulChecks {
                                         weights.words(),
                                         tables,
                                         format,
-                                        compact,
                                         cols,
                                         rows,
                                         shape.count,
@@ -146,6 +156,7 @@ final class MatMulChecks {
                                         Workspace.stride(cols),
                                         out,
                                         Workspace.stride(rows),
+                                        biasAt,
                                         shape.add,
                                         work.task)
                                 : new TaskPackage(
@@ -159,7 +170,6 @@ final class MatMulChecks {
                                         weights.words(),
                                         tables,
                                         format,
-                                        compact,
                                         cols,
                                         rows,
                                         shape.count,
@@ -167,19 +177,21 @@ final class MatMulChecks {
                                         Workspace.stride(cols),
                                         out,
                                         Workspace.stride(rows),
+                                        biasAt,
                                         shape.add,
                                         work.task));
     }
 
-    private static void int4(KernelRunner runner, Mapping mapping, int group, int compact, int cols, int rows) {
+    private static void int4(
+            KernelRunner runner, Mapping mapping, int group, int compact, boolean bias, int cols, int rows) {
         Packed weights = Packed.int4(new Random(cols), group, LAYERS, rows, cols);
         FloatArray tables = Tables.make(compact);
-        new Shape(cols, rows, group % 4 == 0 ? 1 : 0, rows % 2)
+        new Shape(cols, rows, bias, group % 4 == 0 ? 1 : 0, rows % 2)
                 .check(
                         runner,
                         mapping,
                         weights,
-                        (work, shape, in, out) -> mapping == Mapping.TILES
+                        (work, shape, in, out, biasAt) -> mapping == Mapping.TILES
                                 ? new TaskPackage(
                                         "matMul",
                                         MatMulTiles::nibbles,
@@ -192,7 +204,6 @@ final class MatMulChecks {
                                         weights.scales(),
                                         tables,
                                         group,
-                                        compact,
                                         cols,
                                         rows,
                                         shape.count,
@@ -200,6 +211,7 @@ final class MatMulChecks {
                                         Workspace.stride(cols),
                                         out,
                                         Workspace.stride(rows),
+                                        biasAt,
                                         shape.add,
                                         work.task)
                                 : new TaskPackage(
@@ -214,7 +226,6 @@ final class MatMulChecks {
                                         weights.scales(),
                                         tables,
                                         group,
-                                        compact,
                                         cols,
                                         rows,
                                         shape.count,
@@ -222,40 +233,48 @@ final class MatMulChecks {
                                         Workspace.stride(cols),
                                         out,
                                         Workspace.stride(rows),
+                                        biasAt,
                                         shape.add,
                                         work.task));
     }
 
     private interface TaskOf {
-        TaskPackage task(Workspace work, Shape shape, int in, int out);
+        TaskPackage task(Workspace work, Shape shape, int in, int out, int biasAt);
     }
 
     /**
      * One check.
      *
+     * @param bias whether there is one
      * @param add 1 if the product is added
      * @param count what rows are
      */
-    private record Shape(int cols, int rows, int add, int count) {
+    private record Shape(int cols, int rows, boolean bias, int add, int count) {
 
         void check(KernelRunner runner, Mapping mapping, Packed weights, TaskOf kernel) {
             int inStride = Workspace.stride(cols);
             int outStride = Workspace.stride(rows);
-            Workspace work = new Workspace(MAX_TOKENS, 0, MAX_TOKENS * (inStride + outStride) + 64);
+            Workspace work =
+                    new Workspace(MAX_TOKENS, 0, MAX_TOKENS * (inStride + outStride) + LAYERS * Bias.stride(rows) + 64);
             int in = work.view(MAX_TOKENS, cols);
             int out = work.view(MAX_TOKENS, rows);
-            try (KernelRunner.Launch launch = runner.prepare(kernel.task(work, this, in, out))) {
+            int biasAt = bias ? work.view(1, LAYERS * Bias.stride(rows)) : Bias.NONE;
+            try (KernelRunner.Launch launch = runner.prepare(kernel.task(work, this, in, out, biasAt))) {
                 for (int tokens : cols == MANY_COLS ? new int[] {3, 5} : new int[] {1, 3, 4, 5, MAX_TOKENS}) {
                     int layer = tokens % LAYERS;
                     work.layer.set(0, layer);
                     work.clear();
                     work.step.set(count, tokens);
                     fill(work, new Random(tokens), in, out);
+                    if (bias) {
+                        work.set(biasAt, Workspace.row(new Random(rows), LAYERS * Bias.stride(rows)));
+                    }
                     for (int t = 0; t < tokens; t++) {
                         for (int r = 0; r < rows; r++) {
                             int at = out + t * outStride + r;
                             float y = Numerics.dot(
                                     weights.widened()[layer][r], 0, work.expected, in + t * inStride, cols);
+                            y = bias ? y + work.expected[biasAt + layer * Bias.stride(rows) + r] : y;
                             work.expected[at] = add == 0 ? y : work.expected[at] + y;
                         }
                     }

@@ -9,6 +9,8 @@ import io.tutti.engine.golden.Runs;
 import io.tutti.engine.model.Models;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
+import io.tutti.engine.selftest.SelfTest;
+import io.tutti.engine.selftest.Verdict;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvRegion;
 import io.tutti.modelio.weights.Weights;
@@ -52,12 +54,21 @@ class SectionsOnDeviceTest {
         }
     }
 
+    private static final List<String> MODELS = List.of(
+            "demo",
+            "sharded-mixed",
+            "tiny-int4",
+            "linear-rope-biases-f16",
+            "mistral-window-bf16",
+            "mistral-long-window-f16",
+            "qwen3-biases-yarn-bf16");
+
     @ParameterizedTest
     @EnumSource(Mapping.class)
     void howeverKernelsAreLaidOverTheDeviceTheBitsAreTheHosts(Mapping mapping) {
         assumeRuns(mapping);
         EngineConfig config = EngineConfig.defaults();
-        for (String name : List.of("demo", "sharded-mixed", "tiny-int4")) {
+        for (String name : MODELS) {
             Model model = new Model(name);
             try (ModelRunner host = Runs.load(model.dir(), config);
                     ModelRunner device =
@@ -65,6 +76,14 @@ class SectionsOnDeviceTest {
                 assertSameLogits(model, device, host);
             }
         }
+    }
+
+    /** Its cases have heads in whole tiles, which kernels in OpenCL C normalize and turn as they attend. */
+    @ParameterizedTest
+    @EnumSource(Mapping.class)
+    void howeverKernelsAreLaidOverTheDeviceTheSelfTestPasses(Mapping mapping) {
+        assumeRuns(mapping);
+        assertThat(SelfTest.run(ChangedDevice.same().withMapping(mapping))).isEqualTo(new Verdict.Exact());
     }
 
     private static void assumeRuns(Mapping mapping) {
