@@ -72,7 +72,7 @@ public final class Console {
     /** Windows' launcher cannot tell, but Java can there, where nothing is done to standard output. */
     private static boolean isPersonThere() {
         if (System.getProperty("os.name").startsWith("Windows")) {
-            return System.console() != null && System.console().isTerminal();
+            return System.console().isTerminal();
         }
         return Boolean.getBoolean(TERMINAL_PROPERTY) && Boolean.getBoolean(INPUT_PROPERTY);
     }

@@ -33,8 +33,7 @@ class TerminalChatTest {
                 XDG_STATE_HOME='%s' '%s' --add-modules=jdk.incubator.vector --enable-native-access=ALL-UNNAMED \
                 -XX:TieredStopAtLevel=1 -Dtutti.terminal=true -Dtutti.terminal.input=true -cp '%s' %s \
                 chat '%s' --device host --block-tokens %d --kv-blocks %d
-                echo "left with $?"
-                stty -a | grep -o ' echo '
+                echo "left with $?$(stty -a | grep -o ' echo ')"
                 exec cat
                 """.formatted(
                         folder.resolve("state"),
@@ -99,7 +98,7 @@ class TerminalChatTest {
 
             tmux.press("C-d");
             String end = tmux.await("the end", screen -> screen.contains("left with 0"));
-            assertThat(end).as("the terminal as it was").endsWith("echo");
+            assertThat(end).as("the terminal as it was").endsWith("left with 0 echo");
         }
     }
 
@@ -134,7 +133,7 @@ class TerminalChatTest {
                     .orElseThrow();
             chat.destroy();
             String end = tmux.await("the end", screen -> screen.contains("left with 130"));
-            assertThat(end).endsWith("echo");
+            assertThat(end).endsWith("left with 130 echo");
         }
     }
 }
