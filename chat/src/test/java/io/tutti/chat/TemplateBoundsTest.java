@@ -108,7 +108,7 @@ class TemplateBoundsTest {
     @Test
     void numbersKeysAndRangesStayWithinBounds() {
         refused("{{ range(10**9)|length }}", "is stopped: range() gives more than 100000 numbers");
-        refused("{{ range(-10**30, 10**30) }}", "is stopped: range() gives more than 100000 numbers");
+        refused("{{ range(-(10**30), 10**30) }}", "is stopped: range() gives more than 100000 numbers");
         refused("{{ 10**(10**10) }}", "is stopped: it computes a number of more than 65536 bits");
         refused("{{ 10**(10**30) }}", "is stopped: it computes a number of more than 65536 bits");
         refused("{{ 2**65000 }}", "a number of more than 4300 digits");
