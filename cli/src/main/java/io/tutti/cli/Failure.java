@@ -32,8 +32,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 record Failure(int exitCode, Optional<String> line) {
 
-    static final String COMMANDS =
-            "demo, generate, chat, logits, inspect, pull, quantize, devices, compare, bench";
+    static final String COMMANDS = "demo, generate, chat, logits, inspect, pull, quantize, devices, compare, bench";
 
     static Failure of(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {

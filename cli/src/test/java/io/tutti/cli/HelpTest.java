@@ -33,7 +33,18 @@ class HelpTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"demo", "generate", "chat", "logits", "inspect", "pull", "quantize", "devices", "compare", "bench"})
+            strings = {
+                "demo",
+                "generate",
+                "chat",
+                "logits",
+                "inspect",
+                "pull",
+                "quantize",
+                "devices",
+                "compare",
+                "bench"
+            })
     void everyCommandHasHelpAndAsksForNothingElse(String command) {
         Run run = Run.of(command, "--help");
         assertThat(run.out()).contains("Usage: tutti " + command, "--help", "--verbose");

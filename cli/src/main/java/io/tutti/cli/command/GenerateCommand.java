@@ -93,8 +93,8 @@ public final class GenerateCommand implements Callable<Integer> {
         Sampling choice = Sampling.of(sampling, directory);
         requireTextForStops(config);
         try (WarmUp warmUp = Model.warmUp(directory, config, run);
-                EncodedPrompt prompt =
-                        EncodedPrompt.of(prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
+                EncodedPrompt prompt = EncodedPrompt.of(
+                        prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
             GenerationRequest request = request(prompt, choice.params(), config);
             EngineConfig engine =
                     run.engine(prompt.tokens().length, positions(request, config.maxPositionEmbeddings()));
