@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Makes every vector and every tiny model anew. The same versions on the same machine give the same bytes."""
+import chat_templates
 import config_cases
 import exact_math
 import int4
@@ -9,7 +10,7 @@ import ops
 import pcg32
 import sampling
 
-VECTORS = (pcg32, sampling, exact_math, ops, int4, kv_block, config_cases)
+VECTORS = (pcg32, sampling, exact_math, ops, int4, kv_block, config_cases, chat_templates)
 
 if __name__ == '__main__':
     for script in (*VECTORS, models):

@@ -71,6 +71,9 @@ public final class ChatTemplate {
             List<Map<String, Object>> tools,
             boolean addGenerationPrompt,
             Map<String, Object> variables) {
+        if (messages.isEmpty()) {
+            throw new IllegalArgumentException("a conversation has at least one message");
+        }
         Source source = source(!tools.isEmpty());
         Map<String, Object> names = new LinkedHashMap<>(files.specialTokens());
         names.putAll(variables);
@@ -92,9 +95,9 @@ public final class ChatTemplate {
         Source source =
                 forTools && toolUse != null ? toolUse : files.templates().get(TemplateFiles.DEFAULT);
         if (source == null) {
-            throw new ChatTemplateException("the model has chat templates named "
-                    + String.join(", ", files.templates().keySet()) + "; needed is one named "
-                    + TemplateFiles.DEFAULT);
+            String place = files.templates().values().iterator().next().place();
+            throw new ChatTemplateException(place + ": is no default; needed is a template named "
+                    + ModelException.quote(TemplateFiles.DEFAULT) + " beside it");
         }
         return source;
     }

@@ -45,18 +45,32 @@ final class Attributes {
         return item == Arguments.MISSING ? Undefined.in(object, key) : item;
     }
 
-    /** An element as filters such as {@code map(attribute='a.b.0')} name it. */
-    Object path(Object object, Object path) {
+    /** {@code object | attr(name)}: no item. */
+    Object attributeOnly(Object object, String name) {
+        Object attribute = attribute(object, name);
+        return attribute == Arguments.MISSING ? Undefined.in(object, name) : attribute;
+    }
+
+    /**
+     * An element as filters such as {@code map(attribute='a.b.0')} name it.
+     *
+     * @param otherwise what stands for an element that is not there, also on the way; null if it is to be undefined
+     */
+    Object path(Object object, Object path, Object otherwise) {
         if (!(path instanceof String names)) {
-            return item(object, path);
+            return defined(item(object, path), otherwise);
         }
         Object value = object;
         for (String part : names.split("\\.", -1)) {
             boolean isIndex =
                     !part.isEmpty() && part.length() < 10 && part.chars().allMatch(c -> c >= '0' && c <= '9');
-            value = item(value, isIndex ? (Object) Long.valueOf(part) : part);
+            value = defined(item(value, isIndex ? (Object) Long.valueOf(part) : part), otherwise);
         }
         return value;
+    }
+
+    private static Object defined(Object value, Object otherwise) {
+        return value instanceof Undefined && otherwise != null ? otherwise : value;
     }
 
     /** An attribute, or {@link Arguments#MISSING}. */

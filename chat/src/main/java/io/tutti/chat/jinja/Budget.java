@@ -1,5 +1,7 @@
 package io.tutti.chat.jinja;
 
+import java.util.function.LongSupplier;
+
 /** What is left of one rendering's {@link Limits}. */
 final class Budget {
     private static final int CHARACTERS_PER_STEP = 4;
@@ -7,12 +9,20 @@ final class Budget {
     /** Python would go on; what follows takes minutes. */
     private static final long MOST_BITS = 1 << 16;
 
+    /** So seldom that the clock costs nothing, so often that no steps between are long. */
+    private static final long STEPS_BETWEEN_LOOKS_AT_THE_CLOCK = 64;
+
     private final Limits limits;
+    private final LongSupplier nanoTime;
+    private final long start;
+    private long nextLook;
     private long steps;
     private int depth;
 
-    Budget(Limits limits) {
+    Budget(Limits limits, LongSupplier nanoTime) {
         this.limits = limits;
+        this.nanoTime = nanoTime;
+        this.start = nanoTime.getAsLong();
     }
 
     void step() {
@@ -23,6 +33,13 @@ final class Budget {
         steps += more;
         if (steps > limits.steps()) {
             throw new JinjaException("is stopped: it takes more than " + limits.steps() + " steps");
+        }
+        if (steps >= nextLook) {
+            nextLook = steps + STEPS_BETWEEN_LOOKS_AT_THE_CLOCK;
+            if (nanoTime.getAsLong() - start > limits.time().toNanos()) {
+                throw new JinjaException(
+                        "is stopped: it takes more than " + limits.time().toSeconds() + " seconds");
+            }
         }
     }
 

@@ -1,13 +1,14 @@
 package io.tutti.chat.jinja;
 
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
 /** Python's {@code ==}, {@code <} and {@code in}. */
 final class Comparisons {
+    private static final int LARGEST_KEY = 100;
+
     private final Budget budget;
 
     Comparisons(Budget budget) {
@@ -181,18 +182,29 @@ final class Comparisons {
             case Boolean bool -> bool ? 1L : 0L;
             case Double real when real == Math.rint(real) && Math.abs(real) < 1L << 53 -> (long) (double) real;
             case Markup markup -> markup.text();
-            case List<?> _, Map<?, ?> _ ->
+            case Tuple tuple -> {
+                requireKey(tuple, 0);
+                yield tuple;
+            }
+            case List<?> _, Map<?, ?> _, DictView _ ->
                 throw new JinjaException("unhashable type: " + PythonText.quoted(Types.name(value)));
             case null, default -> value;
         };
     }
 
-    /** Whether an int is even; also of a bool. */
-    static boolean isEven(Object integer) {
-        return !Arithmetic.big(integer).testBit(0);
-    }
-
-    static boolean isZero(Object number) {
-        return number instanceof BigInteger big ? big.signum() == 0 : Arithmetic.real(number) == 0;
+    /** Counts a tuple's elements, {@code counted} of them so far: hashing a key must be quick, and of large ones is not. */
+    private static int requireKey(Tuple tuple, int counted) {
+        int count = counted;
+        for (Object item : tuple.items()) {
+            if (++count > LARGEST_KEY) {
+                throw new JinjaException("is stopped: it has a key of more than " + LARGEST_KEY + " elements");
+            }
+            if (item instanceof Tuple inner) {
+                count = requireKey(inner, count);
+            } else {
+                key(item);
+            }
+        }
+        return count;
     }
 }

@@ -43,6 +43,20 @@ final class Filters {
             "urlencode",
             "wordcount");
 
+    private static final Set<String> WITHOUT_ARGUMENTS = Set.of(
+            "abs",
+            "capitalize",
+            "e",
+            "escape",
+            "forceescape",
+            "lower",
+            "safe",
+            "string",
+            "title",
+            "upper",
+            "urlencode",
+            "wordcount");
+
     /** Of Jinja's own, those that chat templates have no use for. */
     private static final Set<String> UNSUPPORTED =
             Set.of("filesizeformat", "pprint", "random", "striptags", "urlize", "wordwrap", "xmlattr");
@@ -79,6 +93,9 @@ final class Filters {
     Object apply(String name, Object input, Arguments arguments) {
         if (SequenceFilters.NAMES.contains(name)) {
             return sequences.apply(name, input, arguments, this);
+        }
+        if (WITHOUT_ARGUMENTS.contains(name)) {
+            arguments.bind(name);
         }
         return switch (name) {
             case "abs" -> abs(input);
@@ -180,6 +197,7 @@ final class Filters {
     private Object toInt(Object input, Arguments arguments) {
         Object[] bound = arguments.bind("int", "default", "base");
         long base = Types.integer(Arguments.or(bound[1], 10L));
+        budget.steps(Types.isText(input) ? Types.text(input).length() : 0);
         Optional<Object> value = Types.isText(input)
                 ? Numerals.integer(Types.text(input), base)
                         .or(() -> Numerals.real(Types.text(input)).flatMap(Filters::truncated))
@@ -269,7 +287,6 @@ final class Filters {
 
     private Object truncate(Object input, Arguments arguments) {
         Object[] bound = arguments.bind("truncate", "length", "killwords", "end", "leeway");
-        String text = Types.text(input);
         String end = Types.text(Arguments.or(bound[2], "..."));
         long length = Types.integer(Arguments.or(bound[0], 255L));
         Object leeway = Arguments.or(bound[3], null);
@@ -277,9 +294,10 @@ final class Filters {
         if (length < endLength) {
             throw new JinjaException("expected length >= " + endLength + ", got " + length);
         }
-        if (text.codePointCount(0, text.length()) <= length + (leeway == null ? 5 : Types.integer(leeway))) {
+        if (sequences.length(input) <= length + (leeway == null ? 5 : Types.integer(leeway))) {
             return input;
         }
+        String text = Types.text(input);
         String kept = text.substring(0, text.offsetByCodePoints(0, (int) (length - endLength)));
         if (!Types.truth(Arguments.or(bound[1], false)) && kept.indexOf(' ') >= 0) {
             kept = kept.substring(0, kept.lastIndexOf(' '));

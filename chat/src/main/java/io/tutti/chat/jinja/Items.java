@@ -16,7 +16,7 @@ final class Items {
     static Object get(Object object, Object index) {
         return switch (object) {
             case Map<?, ?> map -> {
-                if (index instanceof List<?> || index instanceof Map<?, ?>) {
+                if (index instanceof List<?> || index instanceof Map<?, ?> || index instanceof DictView) {
                     yield Arguments.MISSING;
                 }
                 Object key = Comparisons.key(index);

@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Iterators that compute an element when it is asked for. */
 final class Iterators {
@@ -19,6 +20,29 @@ final class Iterators {
             @Override
             public Object next() {
                 return function.apply(of.next());
+            }
+        };
+    }
+
+    /** What {@code source} gives, which is asked when the first element is. */
+    static Iterator<Object> deferred(Supplier<Iterator<Object>> source) {
+        return new Iterator<>() {
+            private Iterator<Object> elements;
+
+            @Override
+            public boolean hasNext() {
+                if (elements == null) {
+                    elements = source.get();
+                }
+                return elements.hasNext();
+            }
+
+            @Override
+            public Object next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException();
+                }
+                return elements.next();
             }
         };
     }

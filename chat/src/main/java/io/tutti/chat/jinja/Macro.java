@@ -13,6 +13,11 @@ record Macro(String name, MacroBody definition, Scope outer, Renderer renderer) 
 
     @Override
     public Object call(Arguments arguments) {
+        return renderer.call(this, arguments);
+    }
+
+    /** The names that the body sees. */
+    Scope bind(Arguments arguments) {
         Scope scope = outer.inner();
         Map<String, Object> named = new LinkedHashMap<>(arguments.named());
         List<Parameter> parameters = definition.parameters();
@@ -35,7 +40,7 @@ record Macro(String name, MacroBody definition, Scope outer, Renderer renderer) 
             }
         }
         bindSpecialNames(scope, named, positional);
-        return renderer.macro(definition.body(), scope);
+        return scope;
     }
 
     private void bindSpecialNames(Scope scope, Map<String, Object> named, List<Object> positional) {

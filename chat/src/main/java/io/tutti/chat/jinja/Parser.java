@@ -1,6 +1,7 @@
 package io.tutti.chat.jinja;
 
 import io.tutti.chat.jinja.Expression.Call;
+import io.tutti.chat.jinja.Expression.Concat;
 import io.tutti.chat.jinja.Expression.Constant;
 import io.tutti.chat.jinja.Statement.Assign;
 import io.tutti.chat.jinja.Statement.AssignBlock;
@@ -103,7 +104,7 @@ final class Parser {
             case "call" -> callBlock(line);
             case "filter" -> new FilterBlock(expressions.filterBlock(), bodyOf("endfilter"), line);
             case "with" -> with(line);
-            case "print" -> new Print(expressions.tuple(), line);
+            case "print" -> new Print(new Concat(printed()), line);
             case "generation" -> new Scoped(bodyOf("endgeneration"), line);
             case "block" -> block(line);
             case "autoescape" -> autoescape(line);
@@ -112,6 +113,17 @@ final class Parser {
                         "a chat template is one file: the tag " + tag.text() + " is not supported", line);
             default -> throw new JinjaException("unknown tag " + PythonText.quoted(tag.text()), line);
         };
+    }
+
+    private List<Expression> printed() {
+        List<Expression> expressions = new ArrayList<>();
+        while (!stream.at(Kind.BLOCK_END)) {
+            if (!expressions.isEmpty()) {
+                stream.expectOperator(",");
+            }
+            expressions.add(this.expressions.expression());
+        }
+        return expressions;
     }
 
     private Statement inLoop(Statement statement) {

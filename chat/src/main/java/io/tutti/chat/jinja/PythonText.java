@@ -154,8 +154,9 @@ final class PythonText {
     }
 
     static String decimal(BigInteger number) {
-        String digits = number.toString();
-        if (digits.length() > Arithmetic.MOST_DIGITS) {
+        // Writing one much larger would take long.
+        String digits = number.bitLength() > 4 * Arithmetic.MOST_DIGITS ? "" : number.toString();
+        if (digits.isEmpty() || digits.length() > Arithmetic.MOST_DIGITS + 1) {
             throw new JinjaException("a number of more than " + Arithmetic.MOST_DIGITS + " digits cannot be written");
         }
         return digits;

@@ -48,9 +48,9 @@ final class Renderer {
     }
 
     /** What a macro's body prints. */
-    String macro(List<Statement> body, Scope scope) {
+    String call(Macro macro, Arguments arguments) {
         budget.enter();
-        String text = text(body, scope);
+        String text = text(macro.definition().body(), macro.bind(arguments));
         budget.leave();
         return text;
     }
@@ -159,6 +159,7 @@ final class Renderer {
         boolean any = false;
         End end = End.REACHED;
         while (end != End.BREAK && variable.advance()) {
+            budget.step();
             any = true;
             Scope inner = scope.inner();
             inner.set("loop", variable);

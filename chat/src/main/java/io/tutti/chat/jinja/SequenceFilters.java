@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** Jinja's filters on lists, dicts and whatever else has elements. */
@@ -39,6 +40,9 @@ final class SequenceFilters {
             "sum",
             "unique");
 
+    private static final Set<String> WITHOUT_ARGUMENTS =
+            Set.of("count", "first", "items", "last", "length", "list", "reverse");
+
     private final Budget budget;
     private final PythonText texts;
     private final Attributes attributes;
@@ -63,40 +67,53 @@ final class SequenceFilters {
 
     /** {@code input | name(arguments)}; {@code filters} are those that map applies to elements. */
     Object apply(String name, Object input, Arguments arguments, Filters filters) {
+        if (WITHOUT_ARGUMENTS.contains(name)) {
+            arguments.bind(name);
+        }
         return switch (name) {
-            case "attr" -> attributes.get(input, Types.text(arguments.bindRequiring(1, name, "name")[0]));
-            case "batch" -> batch(input, arguments);
-            case "count", "length" ->
-                Types.length(input)
-                        .orElseThrow(() -> new JinjaException(
-                                "object of type " + PythonText.quoted(Types.name(input)) + " has no len()"));
+            case "attr" -> attributes.attributeOnly(input, Types.text(arguments.bindRequiring(1, name, "name")[0]));
+            case "batch" -> generator(() -> batch(input, arguments));
+            case "count", "length" -> length(input);
             case "dictsort" -> dictSort(input, arguments);
             case "first" -> {
                 Iterator<Object> elements = Types.iterate(input);
                 yield elements.hasNext() ? elements.next() : new Undefined("No first item, sequence was empty.");
             }
             case "groupby" -> groupBy(input, arguments);
-            case "items" -> items(input);
+            case "items" -> generator(() -> items(input));
             case "join" -> join(input, arguments);
             case "last" -> {
                 Iterator<Object> elements = reversed(input).iterator();
                 yield elements.hasNext() ? elements.next() : new Undefined("No last item, sequence was empty.");
             }
             case "list" -> Types.listOf(input, budget);
-            case "map" -> map(input, arguments, filters);
+            case "map" -> generator(() -> map(input, arguments, filters));
             case "max", "min" -> extreme(name, input, arguments);
-            case "reject", "select" -> select(input, arguments, name.equals("select"), false);
-            case "rejectattr", "selectattr" -> select(input, arguments, name.equals("selectattr"), true);
+            case "reject", "select" -> generator(() -> select(input, arguments, name.equals("select"), false));
+            case "rejectattr", "selectattr" ->
+                generator(() -> select(input, arguments, name.equals("selectattr"), true));
             case "reverse" -> reverse(input);
-            case "slice" -> slice(input, arguments);
+            case "slice" -> generator(() -> slice(input, arguments));
             case "sort" -> sort(input, arguments);
             case "sum" -> sum(input, arguments);
-            case "unique" -> unique(input, arguments);
+            case "unique" -> generator(() -> unique(input, arguments));
             default -> throw new IllegalArgumentException("no filter of sequences: " + name);
         };
     }
 
-    private Generator batch(Object input, Arguments arguments) {
+    /** {@code len(input)}. */
+    long length(Object input) {
+        return Types.length(input)
+                .orElseThrow(() ->
+                        new JinjaException("object of type " + PythonText.quoted(Types.name(input)) + " has no len()"));
+    }
+
+    /** Nothing is computed before the first element is asked for, the errors of a wrong input neither. */
+    private static Generator generator(Supplier<Iterator<Object>> elements) {
+        return new Generator(Iterators.deferred(elements));
+    }
+
+    private Iterator<Object> batch(Object input, Arguments arguments) {
         Object[] bound = arguments.bindRequiring(1, "batch", "linecount", "fill_with");
         long size = Types.integer(bound[0]);
         Object fill = Arguments.or(bound[1], null);
@@ -113,7 +130,7 @@ final class SequenceFilters {
             fill(batch, fill, size);
             batches.add(batch);
         }
-        return new Generator(batches.iterator());
+        return batches.iterator();
     }
 
     private void fill(List<Object> list, Object filler, long size) {
@@ -123,7 +140,7 @@ final class SequenceFilters {
         }
     }
 
-    private Generator slice(Object input, Arguments arguments) {
+    private Iterator<Object> slice(Object input, Arguments arguments) {
         Object[] bound = arguments.bindRequiring(1, "slice", "slices", "fill_with");
         Object fill = Arguments.or(bound[1], null);
         List<Object> elements = Types.listOf(input, budget);
@@ -145,7 +162,7 @@ final class SequenceFilters {
             cut.add(part);
             from = to;
         }
-        return new Generator(cut.iterator());
+        return cut.iterator();
     }
 
     private List<Object> dictSort(Object input, Arguments arguments) {
@@ -194,7 +211,7 @@ final class SequenceFilters {
     }
 
     private Object attributeOf(Object item, Object path) {
-        return path == null ? item : attributes.path(item, path);
+        return path == null ? item : attributes.path(item, path, null);
     }
 
     private static Object folded(Object value, boolean caseSensitive) {
@@ -205,10 +222,7 @@ final class SequenceFilters {
         Object[] bound = arguments.bindRequiring(1, "groupby", "attribute", "default", "case_sensitive");
         boolean caseSensitive = Types.truth(Arguments.or(bound[2], false));
         Object otherwise = Arguments.or(bound[1], null);
-        UnaryOperator<Object> value = item -> {
-            Object found = attributes.path(item, bound[0]);
-            return found instanceof Undefined && otherwise != null ? otherwise : found;
-        };
+        UnaryOperator<Object> value = item -> attributes.path(item, bound[0], otherwise);
         List<Object> groups = new ArrayList<>();
         List<Object> group = new ArrayList<>();
         Object last = null;
@@ -225,10 +239,10 @@ final class SequenceFilters {
         return groups;
     }
 
-    private static Generator items(Object input) {
+    private static Iterator<Object> items(Object input) {
         return switch (input) {
-            case Undefined _ -> new Generator(Collections.emptyIterator());
-            case Map<?, ?> map -> new Generator(new DictView(DictView.Kind.ITEMS, map).iterator());
+            case Undefined _ -> Collections.emptyIterator();
+            case Map<?, ?> map -> new DictView(DictView.Kind.ITEMS, map).iterator();
             case null, default -> throw new JinjaException("Can only get item pairs from a mapping.");
         };
     }
@@ -248,9 +262,9 @@ final class SequenceFilters {
         return budget.text(out.toString());
     }
 
-    private Generator map(Object input, Arguments arguments, Filters filters) {
+    private Iterator<Object> map(Object input, Arguments arguments, Filters filters) {
         if (!Types.truth(input)) {
-            return new Generator(Collections.emptyIterator());
+            return Collections.emptyIterator();
         }
         List<Object> positional = arguments.positional();
         if (positional.isEmpty() && arguments.named().containsKey("attribute")) {
@@ -261,26 +275,25 @@ final class SequenceFilters {
                 throw new JinjaException("Unexpected keyword argument "
                         + PythonText.quoted(named.keySet().iterator().next()));
             }
-            return new Generator(Iterators.mapped(Types.iterate(input), item -> {
+            return Iterators.mapped(Types.iterate(input), item -> {
                 budget.step();
-                Object value = attributes.path(item, path);
-                return value instanceof Undefined && otherwise != null ? otherwise : value;
-            }));
+                return attributes.path(item, path, otherwise);
+            });
         }
         if (positional.isEmpty()) {
             throw new JinjaException("map requires a filter argument");
         }
         String filter = Types.text(positional.getFirst());
         Arguments rest = new Arguments(positional.subList(1, positional.size()), arguments.named());
-        return new Generator(Iterators.mapped(Types.iterate(input), item -> {
+        return Iterators.mapped(Types.iterate(input), item -> {
             budget.step();
             return filters.apply(filter, item, rest);
-        }));
+        });
     }
 
-    private Generator select(Object input, Arguments arguments, boolean wanted, boolean byAttribute) {
+    private Iterator<Object> select(Object input, Arguments arguments, boolean wanted, boolean byAttribute) {
         if (!Types.truth(input)) {
-            return new Generator(Collections.emptyIterator());
+            return Collections.emptyIterator();
         }
         List<Object> positional = arguments.positional();
         if (byAttribute && positional.isEmpty()) {
@@ -292,11 +305,11 @@ final class SequenceFilters {
         Arguments rest = byTest
                 ? new Arguments(positional.subList(used + 1, positional.size()), arguments.named())
                 : Arguments.NONE;
-        return new Generator(Iterators.filtered(Types.iterate(input), item -> {
+        return Iterators.filtered(Types.iterate(input), item -> {
             budget.step();
-            Object value = byAttribute ? attributes.path(item, positional.getFirst()) : item;
+            Object value = byAttribute ? attributes.path(item, positional.getFirst(), null) : item;
             return (byTest ? tests.apply(test, value, rest) : Types.truth(value)) == wanted;
-        }));
+        });
     }
 
     private Object extreme(String name, Object input, Arguments arguments) {
@@ -353,14 +366,14 @@ final class SequenceFilters {
         return sum;
     }
 
-    private Generator unique(Object input, Arguments arguments) {
+    private Iterator<Object> unique(Object input, Arguments arguments) {
         Object[] bound = arguments.bind("unique", "case_sensitive", "attribute");
         boolean caseSensitive = Types.truth(Arguments.or(bound[0], false));
         Object attribute = Arguments.or(bound[1], null);
         Set<Object> seen = new HashSet<>();
-        return new Generator(Iterators.filtered(Types.iterate(input), item -> {
+        return Iterators.filtered(Types.iterate(input), item -> {
             budget.step();
             return seen.add(Comparisons.key(folded(attributeOf(item, attribute), caseSensitive)));
-        }));
+        });
     }
 }

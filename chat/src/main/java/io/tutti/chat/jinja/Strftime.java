@@ -35,8 +35,8 @@ final class Strftime {
     private static String flagged(String field, String flags, char directive) {
         boolean numeric = "CdeGgHIjklMmSUuVWwYy".indexOf(directive) >= 0;
         String text = field;
-        for (char flag : flags.toCharArray()) {
-            text = switch (flag) {
+        for (int i = 0; i < flags.length(); i++) {
+            text = switch (flags.charAt(i)) {
                 case '^' -> text.toUpperCase(Locale.ROOT);
                 case '#' -> directive == 'p' ? text.toLowerCase(Locale.ROOT) : text.toUpperCase(Locale.ROOT);
                 case '-' -> numeric ? text.replaceFirst("^[0 ]+(?=.)", "") : text;

@@ -157,7 +157,9 @@ final class StringFormat {
             append(out, converted(conversion.group(2), width, digits, type, value));
         }
         append(out, template.substring(from));
-        if (rest.hasNext() && !named && !(values instanceof Map<?, ?>) && !(values instanceof List<?>)) {
+        // Python takes whatever has elements by key for a dict, of which not all need be used.
+        boolean keyed = values instanceof Map<?, ?> || values instanceof List<?> || values instanceof Undefined;
+        if (rest.hasNext() && !named && !keyed) {
             throw new JinjaException("not all arguments converted during string formatting");
         }
         return budget.text(out.toString());

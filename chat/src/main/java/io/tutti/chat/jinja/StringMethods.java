@@ -108,15 +108,23 @@ final class StringMethods {
             return text;
         }
         int first = text.offsetByCodePoints(0, 1);
-        return Character.toString(Character.toTitleCase(text.codePointAt(0)))
-                + text.substring(first).toLowerCase(Locale.ROOT);
+        return titleCase(text.codePointAt(0)) + text.substring(first).toLowerCase(Locale.ROOT);
+    }
+
+    /** A character at a word's begin; ß, which has no capital of its own, becomes Ss. */
+    private static String titleCase(int c) {
+        String upper = Character.toString(c).toUpperCase(Locale.ROOT);
+        int first = upper.offsetByCodePoints(0, 1);
+        return first < upper.length()
+                ? upper.substring(0, first) + upper.substring(first).toLowerCase(Locale.ROOT)
+                : Character.toString(Character.toTitleCase(c));
     }
 
     private static String title(String text) {
         StringBuilder title = new StringBuilder();
         boolean inWord = false;
         for (int c : text.codePoints().toArray()) {
-            title.appendCodePoint(inWord ? Character.toLowerCase(c) : Character.toTitleCase(c));
+            title.append(inWord ? Character.toString(Character.toLowerCase(c)) : titleCase(c));
             inWord = Character.isLetter(c);
         }
         return title.toString();

@@ -37,7 +37,7 @@ public final class Template {
      */
     public String render(Map<String, Object> variables, Clock clock, Limits limits) {
         try {
-            Budget budget = new Budget(limits);
+            Budget budget = new Budget(limits, System::nanoTime);
             Evaluator evaluator = new Evaluator(budget);
             Map<String, Object> names = Globals.of(budget, evaluator.texts(), clock);
             names.putAll(variables);

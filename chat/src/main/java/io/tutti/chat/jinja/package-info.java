@@ -1,7 +1,7 @@
 /**
  * Jinja as chat templates use it: Jinja2's language on Python's values, in the immutable sandbox that transformers runs
  * them in (trim_blocks, lstrip_blocks, break and continue, the generation tag). The sources of the language are Jinja2
- * 3.1's template designer documentation and the behaviour of Jinja2 3.1 itself, which golden/vectors/jinja.json holds.
+ * 3.1's template designer documentation and the behaviour of Jinja2 3.1 itself, which golden/vectors/chat-templates.json holds.
  *
  * <p>From text to text: {@link io.tutti.chat.jinja.Lexer} and {@link io.tutti.chat.jinja.Parser} make {@link
  * io.tutti.chat.jinja.Statement}s of {@link io.tutti.chat.jinja.Expression}s, {@link io.tutti.chat.jinja.Renderer} and

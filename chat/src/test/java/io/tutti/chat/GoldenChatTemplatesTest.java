@@ -1,0 +1,106 @@
+package io.tutti.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tutti.chat.TemplateFiles.Source;
+import io.tutti.chat.jinja.JinjaException;
+import io.tutti.chat.jinja.Limits;
+import io.tutti.chat.jinja.Template;
+import io.tutti.modelio.json.PlainJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What transformers' Jinja2 made of golden's templates, and what we make of them. */
+class GoldenChatTemplatesTest {
+    private static final Map<String, Object> GOLDEN = golden();
+    private static final Clock CLOCK =
+            Clock.fixed(LocalDateTime.parse((String) GOLDEN.get("now")).toInstant(ZoneOffset.UTC), ZoneOffset.UTC);
+
+    static List<Map<String, Object>> cases() {
+        return maps(GOLDEN.get("cases"));
+    }
+
+    static List<Map<String, Object>> rendered() {
+        return cases().stream().filter(golden -> golden.containsKey("text")).toList();
+    }
+
+    static List<Map<String, Object>> refused() {
+        return cases().stream().filter(golden -> golden.containsKey("error")).toList();
+    }
+
+    static List<Map<String, Object>> chats() {
+        return maps(GOLDEN.get("chats"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rendered")
+    void templatesRenderAsJinjaRendersThem(Map<String, Object> golden) {
+        Template template = Template.parse((String) golden.get("template"));
+
+        assertThat(template.render(map(GOLDEN.get("variables")), CLOCK, Limits.DEFAULT))
+                .isEqualTo(golden.get("text"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void whatJinjaRefusesIsRefused(Map<String, Object> golden) {
+        boolean ofTheTemplate = golden.get("error").equals("TemplateError");
+
+        assertThatThrownBy(() -> Template.parse((String) golden.get("template"))
+                        .render(map(GOLDEN.get("variables")), CLOCK, Limits.DEFAULT))
+                .isInstanceOf(JinjaException.class)
+                .hasMessageContaining(ofTheTemplate ? (String) golden.get("message") : "");
+    }
+
+    @ParameterizedTest
+    @MethodSource("chats")
+    void messagesReachTemplatesAsTransformersHandsThemOver(Map<String, Object> golden) {
+        Source source = new Source("golden", (String) GOLDEN.get("chat_template"));
+        TemplateFiles files = new TemplateFiles(Map.of(TemplateFiles.DEFAULT, source), Map.of("bos_token", "<s>"));
+
+        String prompt = new ChatTemplate(files, CLOCK, Limits.DEFAULT)
+                .render(
+                        maps(golden.get("messages")).stream().map(Message::new).toList(),
+                        maps(golden.getOrDefault("tools", List.of())),
+                        (Boolean) golden.getOrDefault("add_generation_prompt", false),
+                        map(golden.getOrDefault("variables", Map.of())));
+
+        assertThat(prompt).isEqualTo(golden.get("text"));
+    }
+
+    @Test
+    void goldenHasCasesOfEveryKind() {
+        assertThat(rendered()).hasSizeGreaterThan(150);
+        assertThat(refused()).hasSizeGreaterThan(80);
+        assertThat(chats()).allSatisfy(golden -> assertThat(golden).containsKey("text"));
+    }
+
+    private static Map<String, Object> golden() {
+        Path file = Path.of(System.getProperty("tutti.golden"), "vectors", "chat-templates.json");
+        try {
+            return PlainJson.object(file, Files.readAllBytes(file), _ -> true);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // PlainJson's objects have text for keys.
+    private static Map<String, Object> map(Object value) {
+        return (Map<String, Object>) value;
+    }
+
+    @SuppressWarnings("unchecked") // The file holds lists of objects here.
+    private static List<Map<String, Object>> maps(Object value) {
+        return (List<Map<String, Object>>) value;
+    }
+}

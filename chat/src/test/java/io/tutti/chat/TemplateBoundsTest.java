@@ -1,0 +1,217 @@
+package io.tutti.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tutti.chat.jinja.Limits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Templates come from strangers: none runs for ever, fills the memory, or reaches anything but its variables. */
+class TemplateBoundsTest {
+    private static final Limits SMALL = new Limits(200_000, Duration.ofMinutes(1), 100_000, 50);
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}",
+                "{% for a in range(100000) if range(100000)|select('gt', a)|list %}{% endfor %}",
+                "{% for a in range(100000) %}{% set x = (range(100000)|list) == (range(100000)|list) %}{% endfor %}",
+                "{% for a in range(100000) %}{% set x = 1 in range(100000) %}{% endfor %}",
+                "{% for a in range(100000) %}{% set x = range(100000)|sort %}{% endfor %}",
+                "{% set ns = namespace(l=[1]) %}{% for a in range(100) %}{% set ns.l = ns.l + ns.l %}{% endfor %}",
+                "{% set l = [0] * 10**9 %}",
+                "{% set l = 10**9 * (0,) %}",
+                "{% set t = ('a' * 50000) %}{% for a in range(100000) %}{{ t.find('ab') }}{% endfor %}",
+                "{{ ('a' * 50000 ~ 'b') in ('a' * 99000) }}",
+                "{% for a in range(100000) %}{% set x = ('a b ' * 9000).split() %}{% endfor %}",
+                "{% macro f(n) %}{% for i in [1, 2] %}{{ f(n + 1) if n < 20 }}{% endfor %}{% endmacro %}{{ f(0) }}",
+            })
+    void aTemplateThatGoesOnAndOnIsStopped(String template) {
+        refused(template, "is stopped: it takes more than 200000 steps");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{% for a in range(100000) %}aaaaaaaaaa{% endfor %}",
+                "{% set ns = namespace(s='a') %}{% for a in range(100) %}{% set ns.s = ns.s + ns.s %}{% endfor %}",
+                "{% set ns = namespace(s='a') %}{% for a in range(100) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}",
+                "{{ 'a' * 10**9 }}",
+                "{{ 10**15 * 'ab' }}",
+                "{{ 'a'.center(10**9) }}",
+                "{{ 'a'.ljust(10**18) }}",
+                "{{ 'a'|center(10**9) }}",
+                "{{ '7'.zfill(10**9) }}",
+                "{{ '\t'.expandtabs(10**9) }}",
+                "{{ '%999999999d' % 1 }}",
+                "{{ '{:>999999999}'.format(1) }}",
+                "{{ ('a' * 9999).replace('a', 'b' * 9999) }}",
+                "{{ ('a' * 9999).replace('', 'b' * 9999) }}",
+                "{{ ('b' * 50000).join(['', '', '', '']) }}",
+                "{{ ['', '', '', '']|join('b' * 50000) }}",
+                "{{ ('a\n' * 9999)|indent(9999) }}",
+                "{{ 'a'|indent(10**9, first=true) }}",
+                "{{ [1, [2]]|tojson(indent=10**9) }}",
+                "{{ [1, [2]]|tojson(indent='  ' * 40000) }}",
+                "{{ ['a' * 99999, 1]|tojson }}",
+                "{{ ['a' * 99999, 1] }}",
+                "{{ [range(20000)|list] * 1000 }}",
+                "{{ ('&' * 50000)|e }}",
+                "{% set x %}{% for a in range(100000) %}aaaaaaaaaa{% endfor %}{% endset %}",
+                "{% filter upper %}{% for a in range(100000) %}aaaaaaaaaa{% endfor %}{% endfilter %}",
+                "{{ strftime_now('%c' * 40000) }}",
+            })
+    void aTemplateThatWritesAndWritesIsStopped(String template) {
+        refused(template, "is stopped: it writes a text of more than 100000 characters");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
+                "{% macro f(a=f()) %}{% endmacro %}{% macro g() %}{{ f() ~ g() }}{% endmacro %}{{ g() }}",
+                "{% for a in [1] recursive %}{{ loop([1]) }}{% endfor %}",
+                "{% set ns = namespace(l=[]) %}{% for a in range(999) %}{% set ns.l = [ns.l] %}{% endfor %}{{ ns.l }}",
+                "{% set ns = namespace(l=[]) %}{% for a in range(999) %}{% set ns.l = [ns.l] %}{% endfor %}{{ ns.l|tojson }}",
+                "{% set ns = namespace() %}{% set ns.me = ns %}{{ ns }}",
+                "{% set a = namespace(l=[]) %}{% set b = namespace(l=[]) %}{% for i in range(999) %}"
+                        + "{% set a.l = [a.l] %}{% set b.l = [b.l] %}{% endfor %}{{ a.l == b.l }}",
+            })
+    void aTemplateThatNestsWithoutEndIsStopped(String template) {
+        refused(template, "is stopped: it nests more than 50 levels deep");
+    }
+
+    @Test
+    void expressionsAndBlocksNestOnlySoDeep() {
+        refused("{{ " + "(".repeat(5000) + "1" + ")".repeat(5000) + " }}", "nest more than 200 levels deep");
+        refused("{{ " + "[".repeat(5000) + "]".repeat(5000) + " }}", "nest more than 200 levels deep");
+        refused("{{ " + "-".repeat(5000) + "1 }}", "nest more than 200 levels deep");
+        refused("{% if 1 %}".repeat(5000), "nest more than 100 levels deep");
+        refused("{{ 1" + " + 1".repeat(200_000) + " }}", "is stopped: it ");
+        refused("{{ m" + ".a".repeat(200_000) + " }}", "is stopped: it ");
+    }
+
+    @Test
+    void numbersKeysAndRangesStayWithinBounds() {
+        refused("{{ range(10**9)|length }}", "is stopped: range() gives more than 100000 numbers");
+        refused("{{ range(-(10**30), 10**30) }}", "is stopped: range() gives more than 100000 numbers");
+        refused("{{ 10**(10**10) }}", "is stopped: it computes a number of more than 65536 bits");
+        refused("{{ 10**(10**30) }}", "is stopped: it computes a number of more than 65536 bits");
+        refused("{{ 2**30000 }}", "a number of more than 4300 digits");
+        refused("{{ {(1,) * 1000: 1} }}", "is stopped: it has a key of more than 100 elements");
+        refused(
+                "{% set ns = namespace(t=(1,)) %}{% for i in range(99) %}{% set ns.t = (ns.t, ns.t) %}{% endfor %}"
+                        + "{{ {}.get(ns.t) }}",
+                "is stopped: it has a key of more than 100 elements");
+    }
+
+    @Test
+    void timeIsBoundedTooShouldStepsBeSlow() {
+        Limits noTime = new Limits(Long.MAX_VALUE, Duration.ofSeconds(-1), 100, 50);
+
+        refused("{% for a in range(1000) %}{% endfor %}", noTime, "is stopped: it takes more than -1 seconds");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{{ ''.getClass() }}",
+                "{{ ''.class.forName('java.lang.Runtime') }}",
+                "{{ messages.getClass().getName() }}",
+                "{{ messages.stream() }}",
+                "{{ messages[0].entrySet() }}",
+                "{{ n.longValue() }}",
+                "{{ range.call() }}",
+                "{{ namespace().attributes() }}",
+                "{{ strftime_now.getClass() }}",
+                "{{ ''['getClass']() }}",
+                "{{ ''|attr('getClass')() }}",
+                "{{ [messages]|map(attribute='class.name')|first }}{{ messages.class.name }}",
+                "{{ loop.x() }}",
+                "{% for a in [1] %}{{ loop.elements() }}{% endfor %}",
+                "{% macro m() %}{% endmacro %}{{ m.renderer() }}",
+                "{{ ''.__class__.__mro__ }}",
+                "{{ messages.append(1) }}",
+                "{{ messages[0].update({}) }}",
+                "{% set messages[0].role = 'x' %}",
+                "{% set n.x = 1 %}",
+                "{% include 'other' %}",
+                "{% import 'other' as other %}",
+                "{% from 'other' import x %}",
+                "{% extends 'other' %}",
+                "{{ self.x() }}",
+                "{{ lipsum() }}",
+            })
+    void aTemplateReachesNothingButItsVariables(String template) {
+        refused(template, "");
+    }
+
+    @Test
+    void whatMessagesHoldIsTextAndNoTemplate() throws IOException {
+        write("{{ messages[0].content }}|{{ '{{ n }}' }}");
+        String content = "{{ raise_exception('x') }}{% include 'y' %}{#";
+
+        assertThat(template(SMALL).render(List.of(Message.of("user", content)), false))
+                .isEqualTo(content + "|{{ n }}");
+    }
+
+    @Test
+    void theErrorIsOneLineThatNamesTheFileAndTheLine() throws IOException {
+        write("\n\n{{ raise_exception('Roles\\nmust\\u2028alternate \\u001b[31m' ~ 'x' * 9999) }}");
+
+        assertThatExceptionOfType(ChatTemplateException.class)
+                .isThrownBy(() -> template(SMALL).render(List.of(Message.of("user", "a")), false))
+                .satisfies(e -> assertThat(e.getMessage())
+                        .startsWith(directory.resolve("chat_template.jinja") + ": line 3: Roles must alternate  [31mxx")
+                        .endsWith("x…")
+                        .hasSizeLessThan(1000)
+                        .doesNotContain("\n"));
+    }
+
+    @Test
+    void aLongConversationIsWellWithinBounds() throws IOException {
+        write(
+                "{% set ns = namespace(text='') %}{% for m in messages %}{% set ns.text = m.content|trim|replace('x', 'y') %}"
+                        + "<|{{ m.role }}|>{{ ns.text }}{{ m.content.split('\n')|length }}{{ m|tojson }}\n{% endfor %}");
+        List<Message> messages =
+                java.util.Collections.nCopies(2000, Message.of("user", "a line of text with an x\n".repeat(100)));
+
+        assertThat(template(Limits.DEFAULT).render(messages, true)).hasSizeGreaterThan(9_000_000);
+    }
+
+    private void refused(String template, String problem) {
+        refused(template, SMALL, problem);
+    }
+
+    private void refused(String template, Limits limits, String problem) {
+        assertThatThrownBy(() -> {
+                    write(template);
+                    template(limits).render(List.of(Message.of("user", "a")), List.of(), true, Map.of("n", 7L));
+                })
+                .isInstanceOf(ChatTemplateException.class)
+                .hasMessageStartingWith(directory.resolve("chat_template.jinja") + ": ")
+                .hasMessageContaining(problem);
+    }
+
+    private void write(String template) throws IOException {
+        Files.writeString(directory.resolve("chat_template.jinja"), template);
+    }
+
+    private ChatTemplate template(Limits limits) {
+        return new ChatTemplate(TemplateFiles.read(directory), Clock.systemUTC(), limits);
+    }
+}
