@@ -6,11 +6,7 @@ import io.tutti.modelio.files.UserFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +32,6 @@ final class TerminalInput implements ChatInput {
 
     private static final String PROMPT = "> ";
     private static final String NEXT_LINE = "… ";
-    private static final String HISTORY = "chat_history";
 
     private final Terminal terminal;
     private final Attributes original;
@@ -72,7 +67,9 @@ final class TerminalInput implements ChatInput {
                     .encoding(StandardCharsets.UTF_8)
                     .dumb(true)
                     .build();
-            return new TerminalInput(terminal, historyFile(), console.interrupts());
+            Optional<Path> history = UserFolder.STATE.path().flatMap(folder -> HistoryFile.in(folder, console));
+            console.note("Ctrl-D leaves, /help says what else there is");
+            return new TerminalInput(terminal, history, console.interrupts());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -170,29 +167,5 @@ final class TerminalInput implements ChatInput {
         public int rawWordLength() {
             return line.length();
         }
-    }
-
-    /** Made for its owner alone, since it holds what was said; empty where it cannot be made. */
-    private static Optional<Path> historyFile() {
-        return UserFolder.STATE.path().flatMap(folder -> {
-            Path file = folder.resolve(HISTORY);
-            try {
-                Files.createDirectories(folder);
-                if (!Files.exists(file)) {
-                    Files.createFile(file, ownersAlone());
-                }
-                return Optional.of(file);
-            } catch (IOException _) {
-                return Optional.empty();
-            }
-        });
-    }
-
-    private static FileAttribute<?>[] ownersAlone() {
-        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
     }
 }
