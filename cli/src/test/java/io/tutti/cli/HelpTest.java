@@ -7,44 +7,23 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 class HelpTest {
+
+    private static final List<String> COMMANDS =
+            List.of("demo", "generate", "chat", "logits", "inspect", "pull", "quantize", "devices", "compare", "bench");
 
     @Test
     void theProgramListsItsCommands() {
         Run run = Run.of("--help");
-        assertThat(run.out())
-                .contains(
-                        "demo",
-                        "generate",
-                        "chat",
-                        "logits",
-                        "inspect",
-                        "pull",
-                        "quantize",
-                        "devices",
-                        "compare",
-                        "bench",
-                        "tutti demo");
+        assertThat(run.out()).contains(COMMANDS).contains("tutti demo");
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "demo",
-                "generate",
-                "chat",
-                "logits",
-                "inspect",
-                "pull",
-                "quantize",
-                "devices",
-                "compare",
-                "bench"
-            })
+    @FieldSource("COMMANDS")
     void everyCommandHasHelpAndAsksForNothingElse(String command) {
         Run run = Run.of(command, "--help");
         assertThat(run.out()).contains("Usage: tutti " + command, "--help", "--verbose");

@@ -102,17 +102,7 @@ class HubTest {
     }
 
     private Process start(List<String> launcher, String... args) throws IOException {
-        List<String> command = new java.util.ArrayList<>(launcher);
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-modules=jdk.incubator.vector",
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
-        command.addAll(List.of(args));
-        ProcessBuilder builder = new ProcessBuilder(command);
+        ProcessBuilder builder = new ProcessBuilder(MainProcess.command(launcher, args));
         builder.environment().put("HF_HUB_CACHE", folder.resolve("cache").toString());
         builder.environment()
                 .put("HF_ENDPOINT", "http://127.0.0.1:" + hub.getAddress().getPort());

@@ -52,17 +52,7 @@ class ProcessTest {
     }
 
     private Process start(List<String> launcher, String... args) throws IOException {
-        List<String> command = new ArrayList<>(launcher);
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-modules=jdk.incubator.vector",
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
-        command.addAll(List.of(args));
-        process = new ProcessBuilder(command).start();
+        process = new ProcessBuilder(MainProcess.command(launcher, args)).start();
         return process;
     }
 

@@ -6,37 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a hub's list says, nothing is written but what belongs to the model, and nothing outside the cache. */
-class HostileListTest {
-
-    @TempDir
-    private Path folder;
-
-    private LoopbackHub hub;
-    private Pulls pulls;
-
-    @BeforeEach
-    void serveAModel() {
-        hub = LoopbackHub.withModel();
-        pulls = new Pulls(hub, folder.resolve("the cache"));
-    }
-
-    @AfterEach
-    void stopServing() {
-        hub.close();
-    }
+class HostileListTest extends WithHub {
 
     private void answer(String list) {
         hub.fail("", text(list));

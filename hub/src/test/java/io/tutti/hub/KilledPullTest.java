@@ -9,13 +9,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A process of its own that downloads, killed at any moment: the next one ends with the same bytes. */
-class KilledPullTest {
+class KilledPullTest extends WithHub {
 
     private static final int PATIENCE_SECONDS = 60;
 
@@ -29,23 +26,6 @@ class KilledPullTest {
             ModelName model = ModelName.parse(args[0]).orElseThrow();
             System.out.println(ModelPull.run(model, environment, (_, _) -> {}).directory());
         }
-    }
-
-    @TempDir
-    private Path folder;
-
-    private LoopbackHub hub;
-    private Pulls pulls;
-
-    @BeforeEach
-    void serveAModel() {
-        hub = LoopbackHub.withModel();
-        pulls = new Pulls(hub, folder.resolve("cache"));
-    }
-
-    @AfterEach
-    void stopServing() {
-        hub.close();
     }
 
     private Process start() throws IOException {

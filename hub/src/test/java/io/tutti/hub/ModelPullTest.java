@@ -32,34 +32,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Downloads from a hub that behaves, and from one that does not. */
-class ModelPullTest {
-
-    @TempDir
-    private Path folder;
-
-    private LoopbackHub hub;
-    private Pulls pulls;
-
-    @BeforeEach
-    void serveAModel() {
-        hub = LoopbackHub.withModel();
-        pulls = new Pulls(hub, folder.resolve("cache"));
-    }
-
-    @AfterEach
-    void stopServing() {
-        hub.close();
-    }
+class ModelPullTest extends WithHub {
 
     // What it writes
 

@@ -16,16 +16,6 @@ final class Characters {
         };
     }
 
-    /** Whether all of a non-empty part of {@code text} is whitespace. */
-    static boolean isBlank(String text, int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (!isSpace(text.charAt(i))) {
-                return false;
-            }
-        }
-        return to > from;
-    }
-
     static boolean isWord(int c) {
         return c == '_' || Character.isLetterOrDigit(c);
     }

@@ -108,11 +108,14 @@ final class Lexer {
                 keep--;
             }
         } else if (sign != '+' && mayStripLine) {
-            int lineStart = source.lastIndexOf('\n', end - 1) + 1;
-            boolean startsLine = lineStart > position || position == 0 || source.charAt(position - 1) == '\n';
-            int from = Math.max(lineStart, position);
-            if (startsLine && Characters.isBlank(source, from, end)) {
-                keep = from;
+            int blank = end; // The blanks before the tag are looked at, and not what else the line has.
+            while (blank > position
+                    && source.charAt(blank - 1) != '\n'
+                    && Characters.isSpace(source.charAt(blank - 1))) {
+                blank--;
+            }
+            if (blank == 0 || source.charAt(blank - 1) == '\n') {
+                keep = blank;
             }
         }
         if (keep > position) {

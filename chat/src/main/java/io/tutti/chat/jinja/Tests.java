@@ -6,10 +6,10 @@ import java.util.Set;
 
 /** Jinja's tests, the words after {@code is}. */
 final class Tests {
-    private static final Set<String> NAMES = Set.of(
+    /** Tests of a value alone. */
+    private static final Set<String> ALONE = Set.of(
             "odd",
             "even",
-            "divisibleby",
             "defined",
             "undefined",
             "filter",
@@ -28,8 +28,12 @@ final class Tests {
             "sequence",
             "iterable",
             "callable",
+            "escaped");
+
+    /** Tests of a value beside another. */
+    private static final Set<String> BESIDE = Set.of(
+            "divisibleby",
             "sameas",
-            "escaped",
             "in",
             "==",
             "eq",
@@ -57,31 +61,16 @@ final class Tests {
         this.arithmetic = arithmetic;
     }
 
+    private static boolean exists(String name) {
+        return ALONE.contains(name) || BESIDE.contains(name);
+    }
+
     boolean apply(String name, Object value, Arguments arguments) {
-        return switch (name) {
-            case "divisibleby",
-                    "sameas",
-                    "in",
-                    "==",
-                    "eq",
-                    "equalto",
-                    "!=",
-                    "ne",
-                    ">",
-                    "gt",
-                    "greaterthan",
-                    ">=",
-                    "ge",
-                    "<",
-                    "lt",
-                    "lessthan",
-                    "<=",
-                    "le" -> holds(name, value, arguments.bindRequiring(1, name, "other")[0]);
-            default -> {
-                arguments.bind(name);
-                yield holds(name, value);
-            }
-        };
+        if (BESIDE.contains(name)) {
+            return holds(name, value, arguments.bindRequiring(1, name, "other")[0]);
+        }
+        arguments.bind(name);
+        return holds(name, value);
     }
 
     private boolean holds(String name, Object value) {
@@ -91,7 +80,7 @@ final class Tests {
             case "defined" -> !(value instanceof Undefined);
             case "undefined" -> value instanceof Undefined;
             case "filter" -> Filters.exists(Types.text(value));
-            case "test" -> NAMES.contains(Types.text(value));
+            case "test" -> exists(Types.text(value));
             case "none" -> value == null;
             case "boolean" -> value instanceof Boolean;
             case "false" -> Boolean.FALSE.equals(value);

@@ -77,7 +77,7 @@ public final class ChatCommand implements Callable<Integer> {
             throw new UsageException(
                     "--messages is - (standard input), which has what is to be said; accepted: a file");
         }
-        ModelConfig config = sampling.modelDefaults() ? ModelConfig.load(directory) : ModelConfig.loadAlone(directory);
+        ModelConfig config = Sampling.config(sampling, directory);
         Sampling choice = Sampling.of(sampling, directory);
         Settings settings = settings(choice, config);
         ChatTemplate template = ChatTemplates.require(directory);

@@ -89,7 +89,7 @@ public final class GenerateCommand implements Callable<Integer> {
     public Integer call() {
         Path directory = model.path();
         chat.check(prompts);
-        ModelConfig config = sampling.modelDefaults() ? ModelConfig.load(directory) : ModelConfig.loadAlone(directory);
+        ModelConfig config = Sampling.config(sampling, directory);
         Sampling choice = Sampling.of(sampling, directory);
         requireTextForStops(config);
         try (WarmUp warmUp = Model.warmUp(directory, config, run);

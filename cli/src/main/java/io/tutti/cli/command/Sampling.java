@@ -34,6 +34,15 @@ record Sampling(SamplingParams params, Optional<String> note) {
                                 + " (--no-model-defaults leaves it aside)"));
     }
 
+    /**
+     * The model's config, with generation_config.json's end tokens unless that file is to be left aside.
+     *
+     * @throws io.tutti.modelio.ModelException if a file is refused
+     */
+    static ModelConfig config(SamplingOptions options, Path directory) {
+        return options.modelDefaults() ? ModelConfig.load(directory) : ModelConfig.loadAlone(directory);
+    }
+
     /** The likeliest token depends on penalties alone. */
     private static boolean counts(String name, SamplingParams params) {
         return !params.isGreedy() || name.endsWith("penalty");

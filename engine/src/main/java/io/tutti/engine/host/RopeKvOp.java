@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Normalizes and rotates the heads of queries and keys, and writes keys and values to the cache, token by token: a token's numbers are still in the
- * first-level cache when they are stored.
+ * Normalizes and rotates the heads of queries and keys, and writes keys and values to the cache, token by token: a token's
+ * numbers are still in the first-level cache when they are stored.
  */
 final class RopeKvOp implements HostOp {
 

@@ -60,9 +60,8 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
 
     /** A model with every op of plain models but the sum; projections that a device may take in one go are stored alike. */
     private static Case llama() {
-        // A segment of 256 and a rest, a multiple of int4's group; the same in whole tiles of 32, as q and k have them:
-        // a device
-        // may join such matrices.
+        // A segment of 256 and a rest, a multiple of int4's group; and whole tiles of 32, as q and k have them, since a
+        // device may join such matrices.
         return model("f16 cache", Architecture.LLAMA, 276, 288, LayerVariant.PLAIN);
     }
 

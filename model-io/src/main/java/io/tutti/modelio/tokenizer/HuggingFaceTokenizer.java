@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A tokenizer.json, run by Hugging Face's own library. Encoding gives what transformers' {@code tokenizer(text)} gives:
- * the special tokens of the post-processor unless they are not wanted, no truncation, no padding. It must not be closed while it is used.
+ * the special tokens of the post-processor unless they are not wanted, no truncation, no padding. It must not be closed
+ * while it is used.
  */
 public final class HuggingFaceTokenizer implements Tokenizer {
     private final Path file;
