@@ -3,6 +3,7 @@ package io.tutti.bench;
 import io.tutti.engine.host.kernel.Gemm;
 import io.tutti.engine.host.kernel.Gemv;
 import io.tutti.engine.host.kernel.Runs;
+import io.tutti.engine.host.kernel.SmallGemm;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.host.kernel.Widen;
 import java.lang.foreign.Arena;
@@ -134,6 +135,15 @@ public class MatMulKernels {
                 t.runs.add(t.weights, at, t.scales, scalesAt, k + i * SEGMENT);
             }
             Gemv.int4(t.runs, GROUP, t.x, SEGMENT);
+        }
+    }
+
+    @Benchmark
+    public void smallGemmBf16(Tiles t) {
+        long at = t.next() * (long) COLS * Tile.HALF_COLUMN;
+        for (int k = 0; k < COLS; k += Runs.MOST * SEGMENT) {
+            t.addHalfRuns(at, k);
+            SmallGemm.bf16(t.runs, t.x, SEGMENT);
         }
     }
 

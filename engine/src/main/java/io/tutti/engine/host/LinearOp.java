@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * Linear layers over the same input, in one hand-over to the workers. A task is a tile of weights or two, with all rows of
- * activations: a lone row is multiplied straight from memory, several rows share each tile as it is widened.
+ * activations: one or a few are multiplied straight from memory, many share each tile as it is widened.
  */
 final class LinearOp implements HostOp {
 
@@ -33,10 +33,10 @@ final class LinearOp implements HostOp {
             return new Layer(weight, Arrays.copyOf(bias, weight.tiles() * Tile.ROWS));
         }
 
-        /** Adds the bias of rows from {@code tile} on to products {@code [tokens, rows of the tiles]}. */
-        private void addBias(int tile, int tiles, int tokens, float[] y, int yAt) {
+        /** Adds the bias of a tile's rows to its products, {@code [tokens, 32]}. */
+        private void addBias(int tile, int tokens, float[] y, int yAt) {
             for (int t = 0; t < tokens && bias.length > 0; t++) {
-                Elementwise.add(y, yAt + t * Tile.ROWS, bias, tile * Tile.ROWS, tiles * Tile.ROWS);
+                Elementwise.add(y, yAt + t * Tile.ROWS, bias, tile * Tile.ROWS, Tile.ROWS);
             }
         }
     }
@@ -129,9 +129,9 @@ final class LinearOp implements HostOp {
         return packed;
     }
 
-    /** Whether a task takes two tiles below each other, so that enough runs of columns go side by side. */
+    /** Whether a task takes two tiles below each other. */
     private static boolean takesPairs(Part part, int rows) {
-        return rows == 1 && !(part instanceof Part.Gate) && !TileProduct.hasRuns(part.weight());
+        return !(part instanceof Part.Gate) && TileProduct.gainsByPairs(part.weight(), rows);
     }
 
     /** Multiplies tiles {@code tile} and on, one or two. */
@@ -141,24 +141,34 @@ final class LinearOp implements HostOp {
         float[] y = scratch.totals(2 * size);
         if (part instanceof Part.Gate gate) {
             TileProduct.multiply(weight, tile, gate.up().weight(), tile, rows, x, y, scratch);
-            gate.layer().addBias(tile, 1, rows, y, 0);
-            gate.up().addBias(tile, 1, rows, y, size);
+            gate.layer().addBias(tile, rows, y, 0);
+            gate.up().addBias(tile, rows, y, size);
             Elementwise.swiGlu(y, 0, y, size, y, 0, rows * Tile.ROWS, scratch.row(rows * Tile.ROWS));
-        } else if (tiles == 2) {
+            write(part, tile, rows, y, 0, out);
+            return;
+        }
+        if (tiles == 2) {
             TileProduct.multiply(weight, tile, weight, tile + 1, rows, x, y, scratch);
-            part.layer().addBias(tile, 2, rows, y, 0);
         } else {
             TileProduct.multiply(weight, tile, rows, x, y, 0, scratch);
-            part.layer().addBias(tile, 1, rows, y, 0);
         }
+        for (int i = 0; i < tiles; i++) {
+            part.layer().addBias(tile + i, rows, y, i * size);
+            write(part, tile + i, rows, y, i * size, out);
+        }
+    }
+
+    /** Puts a tile's products, {@code [rows, 32]}, where they belong. */
+    private static void write(Part part, int tile, int rows, float[] y, int yAt, float[] out) {
         int first = tile * Tile.ROWS;
-        int count = Math.min(tiles * Tile.ROWS, weight.rows() - first);
+        int count = Math.min(Tile.ROWS, part.weight().rows() - first);
         for (int t = 0; t < rows; t++) {
-            int to = t * weight.rows() + first;
+            int from = yAt + t * Tile.ROWS;
+            int to = t * part.weight().rows() + first;
             if (part instanceof Part.AddTo) {
-                Elementwise.add(out, to, y, t * Tile.ROWS, count);
+                Elementwise.add(out, to, y, from, count);
             } else {
-                System.arraycopy(y, t * Tile.ROWS, out, to, count);
+                System.arraycopy(y, from, out, to, count);
             }
         }
     }

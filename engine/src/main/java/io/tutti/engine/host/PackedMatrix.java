@@ -2,6 +2,7 @@ package io.tutti.engine.host;
 
 import io.tutti.engine.host.kernel.Gemv;
 import io.tutti.engine.host.kernel.Runs;
+import io.tutti.engine.host.kernel.SmallGemm;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.host.kernel.Widen;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +26,14 @@ sealed interface PackedMatrix extends LinearWeight {
 
     /** Sums runs of {@code n} columns of matrices that are stored as this one is, multiplied by {@code x}, {@code [cols]}. */
     void sum(Runs runs, float[] x, int n);
+
+    /** The most tokens that meet runs straight from memory. */
+    default int mostTokens() {
+        return SmallGemm.TOKENS;
+    }
+
+    /** {@link #sum} for several tokens, whose activations are packed for {@link SmallGemm}. */
+    void sumSeveral(Runs runs, float[] x, int n);
 
     /** Writes columns {@code k} to {@code k + n} of a tile to {@code out} as f32, {@code [n, 32]}. */
     void widen(int tile, int k, int n, float[] out);
@@ -51,6 +60,11 @@ sealed interface PackedMatrix extends LinearWeight {
         @Override
         public void sum(Runs runs, float[] x, int n) {
             Gemv.f32(runs, x, n);
+        }
+
+        @Override
+        public void sumSeveral(Runs runs, float[] x, int n) {
+            SmallGemm.f32(runs, x, n);
         }
 
         @Override
@@ -85,6 +99,11 @@ sealed interface PackedMatrix extends LinearWeight {
         }
 
         @Override
+        public void sumSeveral(Runs runs, float[] x, int n) {
+            SmallGemm.bf16(runs, x, n);
+        }
+
+        @Override
         public void widen(int tile, int k, int n, float[] out) {
             Widen.bf16(data, Halfword.at(tile, k, cols), n, out);
         }
@@ -112,6 +131,11 @@ sealed interface PackedMatrix extends LinearWeight {
         @Override
         public void sum(Runs runs, float[] x, int n) {
             Gemv.f16(runs, x, n);
+        }
+
+        @Override
+        public void sumSeveral(Runs runs, float[] x, int n) {
+            SmallGemm.f16(runs, x, n);
         }
 
         @Override
@@ -159,6 +183,16 @@ sealed interface PackedMatrix extends LinearWeight {
             } else {
                 Gemv.int4Narrow(runs, group, x, n);
             }
+        }
+
+        @Override
+        public int mostTokens() {
+            return 1; // what they take from memory is little beside the work of widening them
+        }
+
+        @Override
+        public void sumSeveral(Runs runs, float[] x, int n) {
+            throw new UnsupportedOperationException("int4 weights are widened for several tokens");
         }
 
         @Override

@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /**
  * One tile, or two over the same input, times one or several rows of activations. A row is taken as it is, {@code [cols]};
- * several are packed for {@link Gemm}; an {@link Int8Matrix} has its own. A tile's products are {@link #size} numbers, {@code [rows, 32]} with rows padded for
- * {@link Gemm}; a second tile's lie behind the first's.
+ * several are packed for {@link Gemm}; an {@link Int8Matrix} has its own. A tile's products are {@link #size} numbers,
+ * {@code [rows, 32]} with rows padded for {@link Gemm}; a second tile's lie behind the first's.
  */
 final class TileProduct {
 
@@ -20,43 +20,22 @@ final class TileProduct {
         return (rows == 1 ? 1 : Gemm.padded(rows)) * Tile.ROWS;
     }
 
-    /** Whether a tile alone has as many runs of columns as go side by side. */
-    static boolean hasRuns(LinearWeight weight) {
-        return !(weight instanceof Int8Matrix) && weight.cols() >= Runs.MOST * Numerics.SEGMENT;
+    /** Whether two tiles of the weight give more runs of columns to go side by side than one does. */
+    static boolean gainsByPairs(LinearWeight weight, int rows) {
+        return switch (weight) {
+            case PackedMatrix matrix ->
+                rows == 1 ? matrix.cols() < Runs.MOST * Numerics.SEGMENT : rows <= matrix.mostTokens();
+            case Int8Matrix _ -> rows == 1;
+        };
     }
 
     /** One tile; its products are written to {@code y} from {@code yAt} on. */
     static void multiply(LinearWeight weight, int tile, int rows, float[] x, float[] y, int yAt, Scratch scratch) {
         switch (weight) {
-            case PackedMatrix matrix -> multiply(matrix, tile, rows, x, y, yAt, scratch);
+            case PackedMatrix matrix
+            when rows <= matrix.mostTokens() -> sumRuns(matrix, tile, 1, matrix, tile, rows, x, y, yAt, scratch);
+            case PackedMatrix matrix -> widen(matrix, tile, rows, x, y, yAt, scratch);
             case Int8Matrix matrix -> matrix.multiply(tile, y, yAt, scratch);
-        }
-    }
-
-    private static void multiply(
-            PackedMatrix matrix, int tile, int rows, float[] x, float[] y, int yAt, Scratch scratch) {
-        Arrays.fill(y, yAt, yAt + size(rows), 0f);
-        if (rows > 1) {
-            float[] columns = scratch.weights(Numerics.SEGMENT * Tile.ROWS); // [256, 32]
-            for (int k = 0; k < matrix.cols(); k += Numerics.SEGMENT) {
-                int n = Math.min(Numerics.SEGMENT, matrix.cols() - k);
-                matrix.widen(tile, k, n, columns);
-                Gemm.accumulate(columns, n, x, k, rows, y, yAt);
-            }
-            return;
-        }
-        Runs runs = scratch.runs();
-        for (int k = 0; k < matrix.cols(); ) {
-            int n = Math.min(Numerics.SEGMENT, matrix.cols() - k);
-            runs.clear();
-            do {
-                matrix.addRun(runs, tile, k);
-                k += n;
-            } while (runs.count() < Runs.MOST && matrix.cols() - k >= Numerics.SEGMENT);
-            matrix.sum(runs, x, n);
-            for (int i = 0; i < runs.count(); i++) {
-                runs.addTo(i, y, yAt);
-            }
         }
     }
 
@@ -70,35 +49,66 @@ final class TileProduct {
             float[] x,
             float[] y,
             Scratch scratch) {
-        if (rows == 1
-                && weight instanceof Int8Matrix matrix
+        if (weight instanceof PackedMatrix matrix
+                && otherWeight instanceof PackedMatrix other
+                && matrix.isStoredAs(other)
+                && rows <= matrix.mostTokens()) {
+            sumRuns(matrix, tile, 2, other, otherTile, rows, x, y, 0, scratch);
+        } else if (weight instanceof Int8Matrix matrix
                 && otherWeight instanceof Int8Matrix other
-                && matrix.input() == other.input()) {
+                && matrix.input() == other.input()
+                && rows == 1) {
             matrix.multiply(tile, other, otherTile, y);
-            return;
-        }
-        if (rows > 1
-                || !(weight instanceof PackedMatrix matrix)
-                || !(otherWeight instanceof PackedMatrix other)
-                || !matrix.isStoredAs(other)) {
+        } else {
             multiply(weight, tile, rows, x, y, 0, scratch);
             multiply(otherWeight, otherTile, rows, x, y, size(rows), scratch);
-            return;
         }
-        Arrays.fill(y, 0, 2 * Tile.ROWS, 0f);
+    }
+
+    /** Straight from memory, several runs of columns of a tile or two at a time. */
+    private static void sumRuns(
+            PackedMatrix matrix,
+            int tile,
+            int tiles,
+            PackedMatrix other,
+            int otherTile,
+            int rows,
+            float[] x,
+            float[] y,
+            int yAt,
+            Scratch scratch) {
+        int size = size(rows);
+        Arrays.fill(y, yAt, yAt + tiles * size, 0f);
         Runs runs = scratch.runs();
         for (int k = 0; k < matrix.cols(); ) {
             int n = Math.min(Numerics.SEGMENT, matrix.cols() - k);
             runs.clear();
             do {
                 matrix.addRun(runs, tile, k);
-                other.addRun(runs, otherTile, k);
+                if (tiles == 2) {
+                    other.addRun(runs, otherTile, k);
+                }
                 k += n;
             } while (runs.count() < Runs.MOST && matrix.cols() - k >= Numerics.SEGMENT);
-            matrix.sum(runs, x, n);
-            for (int i = 0; i < runs.count(); i++) {
-                runs.addTo(i, y, i % 2 * Tile.ROWS);
+            if (rows == 1) {
+                matrix.sum(runs, x, n);
+            } else {
+                matrix.sumSeveral(runs, x, n);
             }
+            for (int i = 0; i < runs.count(); i++) {
+                runs.addTo(i, size, y, yAt + i % tiles * size);
+            }
+        }
+    }
+
+    /** By way of a buffer of f32 weights, which all rows share. */
+    private static void widen(PackedMatrix matrix, int tile, int rows, float[] x, float[] y, int yAt, Scratch scratch) {
+        Arrays.fill(y, yAt, yAt + size(rows), 0f);
+        float[] columns = scratch.weights(Numerics.SEGMENT * Tile.ROWS); // [256, 32]
+        for (int k = 0; k < matrix.cols(); k += Numerics.SEGMENT) {
+            int n = Math.min(Numerics.SEGMENT, matrix.cols() - k);
+            matrix.widen(tile, k, n, columns);
+            Gemm.accumulate(columns, n, x, k, rows, y, yAt);
         }
     }
 }

@@ -36,7 +36,7 @@ public final class KernelChecks implements Runnable {
 
     private static final Path FILE = Path.of("random");
     private static final int[] ROWS = {1, 31, 32, 33, 100};
-    private static final int[] COLS = {1, 7, 255, 256, 257, 600};
+    private static final int[] COLS = {1, 7, 255, 256, 257, 600, 1300};
     private static final int[] TOKENS = {1, 2, 3, 4, 5, 13};
 
     private final Random random = new Random(42);

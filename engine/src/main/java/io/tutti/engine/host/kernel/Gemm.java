@@ -16,7 +16,8 @@ public final class Gemm {
     private static final VectorSpecies<Float> F = Lanes.FLOATS;
     private static final int LANES = F.length();
 
-    private static final int SMALL = 4;
+    /** Tokens of a small block. */
+    static final int SMALL = 4;
 
     /** Tokens of a block: twice as many where there are 32 registers, as AVX-512 and NEON have and AVX2 has not. */
     private static final int BLOCK = F.vectorBitSize() == 256 ? SMALL : 2 * SMALL;

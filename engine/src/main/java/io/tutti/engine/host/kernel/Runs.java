@@ -3,8 +3,9 @@ package io.tutti.engine.host.kernel;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Up to four runs of columns of as many tiles or fewer, which {@link Gemv} sums side by side. Where there are fewer, the last
- * one is summed again in the places that are left, out of the cache. A worker has one of these and fills it again and again.
+ * Up to four runs of columns of as many tiles or fewer, which {@link Gemv} and {@link SmallGemm} sum side by side. Where there
+ * are fewer, the last one is summed again in the places that are left, out of the cache. A worker has one of these and fills
+ * it again and again.
  */
 public final class Runs {
 
@@ -16,7 +17,9 @@ public final class Runs {
     final MemorySegment[] scales = new MemorySegment[MOST];
     final long[] scalesAt = new long[MOST];
     final int[] xAt = new int[MOST];
-    final float[] sums = new float[MOST * Tile.ROWS];
+    /** {@code [runs, tokens, 32]}. */
+    final float[] sums = new float[MOST * SmallGemm.TOKENS * Tile.ROWS];
+
     int count;
 
     /** Forgets all runs. */
@@ -60,8 +63,8 @@ public final class Runs {
         return count;
     }
 
-    /** Adds run {@code i}'s sums to {@code y}, {@code [32]} from {@code yAt} on. */
-    public void addTo(int i, float[] y, int yAt) {
-        Elementwise.add(y, yAt, sums, i * Tile.ROWS, Tile.ROWS);
+    /** Adds run {@code i}'s sums, {@code [tokens, 32]} and so {@code size} numbers, to {@code y} from {@code yAt} on. */
+    public void addTo(int i, int size, float[] y, int yAt) {
+        Elementwise.add(y, yAt, sums, i * size, size);
     }
 }
