@@ -214,9 +214,9 @@ record CachedRepository(Path cache, String folder) {
 
     /** The directory below {@code from}, made where it is missing, each of whose steps is a directory and no link. */
     private Path createDirectories(Path from, String... names) {
-        Path path = from;
+        Path path = cache;
         try {
-            Files.createDirectories(cache);
+            createCache();
             for (Path step : steps(from, names)) {
                 path = step;
                 try {
@@ -229,6 +229,18 @@ record CachedRepository(Path cache, String folder) {
             throw HubException.io(path, e);
         }
         return path;
+    }
+
+    private void createCache() {
+        try {
+            Files.createDirectories(cache);
+        } catch (IOException e) {
+            throw new HubException(
+                    HubException.io(cache, e).getMessage()
+                            + "; the Hugging Face cache has to be a directory that can be"
+                            + " written; accepted: HF_HUB_CACHE or HF_HOME naming one",
+                    e);
+        }
     }
 
     private List<Path> steps(Path from, String... names) {

@@ -48,16 +48,20 @@ public final class HubEnvironment {
     /** The hub's address, without a slash at its end. */
     public URI endpoint() {
         String text = value("HF_ENDPOINT").orElse(DEFAULT_ENDPOINT).replaceFirst("/+$", "");
+        if (text.indexOf('@') >= 0) {
+            // Wherever it stands: what is before it may be a password, and messages show the address.
+            throw new HubException("HF_ENDPOINT has an @, as after a user and a password; accepted: " + WebAddress.FORM
+                    + ", and a token in HF_TOKEN");
+        }
         try {
             URI uri = new URI(text);
-            boolean web = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
-            if (web && uri.getHost() != null && uri.getRawQuery() == null && uri.getRawFragment() == null) {
+            if (WebAddress.isOne(uri) && uri.getRawQuery() == null && uri.getRawFragment() == null) {
                 return uri;
             }
         } catch (URISyntaxException _) {
             // Told below.
         }
-        throw new HubException("HF_ENDPOINT is " + Text.quote(text) + "; accepted: an http or https address, such as "
+        throw new HubException("HF_ENDPOINT is " + Text.quote(text) + "; accepted: " + WebAddress.FORM + ", such as "
                 + DEFAULT_ENDPOINT);
     }
 

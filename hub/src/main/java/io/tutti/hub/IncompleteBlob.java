@@ -9,7 +9,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.util.concurrent.CancellationException;
 
 /**
  * A blob that is on its way: a file that only grows, and its digest so far. It outlives the process, so that the next one
@@ -150,9 +149,6 @@ final class IncompleteBlob implements AutoCloseable {
     }
 
     private static RuntimeException failure(Path path, IOException e) {
-        if (e instanceof ClosedByInterruptException) {
-            return (CancellationException) new CancellationException("interrupted").initCause(e);
-        }
-        return HubException.io(path, e);
+        return e instanceof ClosedByInterruptException ? Interruption.cancelled(e) : HubException.io(path, e);
     }
 }
