@@ -50,6 +50,11 @@ public final class ChatTemplate {
         return new ChatTemplate(files, clock, limits);
     }
 
+    /** Where the template is from, for messages: a file, and a key if the file holds other things too. */
+    public String place() {
+        return source(false).place();
+    }
+
     /** The prompt of {@code messages}, without tools or further variables. */
     public String render(List<Message> messages, boolean addGenerationPrompt) {
         return render(messages, List.of(), addGenerationPrompt, Map.of());

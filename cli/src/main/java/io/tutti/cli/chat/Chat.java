@@ -12,6 +12,7 @@ import io.tutti.engine.generate.GenerationResult;
 import io.tutti.engine.generate.GenerationResult.Finish;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.modelio.ModelException;
+import io.tutti.modelio.files.WholeOrNothing;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -117,6 +118,8 @@ public final class Chat {
         if (session.isFull(answer)) {
             console.note("the answer ends since the room for " + session.room()
                     + " tokens is full; /reset begins a new conversation");
+        } else if (result.finish() == Finish.LENGTH) {
+            console.note("the answer ends after " + result.tokens().length + " tokens; --max-tokens N allows more");
         }
     }
 
@@ -165,7 +168,13 @@ public final class Chat {
         }
         Path target = path(file);
         checkTarget.accept(target);
-        MessagesFile.write(target, conversation.messages());
+        try {
+            WholeOrNothing.requireFile(target);
+            MessagesFile.write(target, conversation.messages());
+        } catch (ModelException e) {
+            throw new RefusedException(
+                    "/save " + e.getMessage() + "; accepted: /save FILE with a file that can be written", e);
+        }
         console.note(conversation.messages().size() + " messages in " + target);
     }
 

@@ -16,6 +16,9 @@ public class EngineOptions {
     /** More threads than any machine has cores. */
     private static final int MOST_THREADS = 1024;
 
+    /** Positions that a conversation gets unless the cache is sized by hand: a long talk, a moderate cache. */
+    public static final int CHAT_POSITIONS = 8192;
+
     private KvDtype kv = KvDtype.F16;
     private int blockTokens = EngineConfig.DEFAULT_BLOCK_TOKENS;
     private OptionalInt kvBlocks = OptionalInt.empty();
@@ -77,7 +80,11 @@ public class EngineOptions {
         blockTokens = Numbers.positive("--block-tokens", text);
     }
 
-    @Option(names = "--kv-blocks", paramLabel = "N", description = "Blocks of the cache (default: what the run needs).")
+    @Option(
+            names = "--kv-blocks",
+            paramLabel = "N",
+            description = "Blocks of the cache (default: what the run needs; for a chat " + CHAT_POSITIONS
+                    + " positions, or the context if that is shorter).")
     void kvBlocks(String text) {
         kvBlocks = OptionalInt.of(Numbers.positive("--kv-blocks", text));
     }

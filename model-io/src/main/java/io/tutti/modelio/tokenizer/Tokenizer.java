@@ -12,6 +12,14 @@ public interface Tokenizer extends AutoCloseable {
      */
     int[] encode(String text, boolean addSpecial);
 
+    /**
+     * How many tokens {@code text} has at least, known without encoding it: what is far too long for a context is known
+     * for it at once. 0 where nothing is certain.
+     *
+     * @throws io.tutti.modelio.ModelException if the text holds half a surrogate pair
+     */
+    long leastTokens(String text);
+
     /** The ids of {@code text}, with the special tokens that the tokenizer puts around a prompt. */
     default int[] encode(String text) {
         return encode(text, true);
