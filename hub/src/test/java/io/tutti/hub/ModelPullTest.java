@@ -462,6 +462,7 @@ class ModelPullTest extends WithHub {
         pulls.disk = disk(1 << 30, 250_000);
         assertThat(pulls.refusal()).contains("the disk is full", "make room");
         assertThat(pulls.snapshot()).doesNotExist();
+        assertThat(pulls.repository().resolve("refs")).doesNotExist();
 
         pulls.disk = Disk.SYSTEM;
         assertThat(pulls.pull().receivedBytes()).isLessThan(250_000);
