@@ -4,8 +4,11 @@ import static io.tutti.cli.Run.ints;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tutti.cli.bench.FreshProcess;
+import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Interrupts;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -213,6 +216,20 @@ class ChatTest {
         assertThat(run.err()).contains("the answer ends after 512 tokens; --max-tokens N allows more");
         assertThat(chat("A\n", "--max-tokens", "600").out()).hasSize(600 + 1);
         assertThat(chat("w\n").err()).doesNotContain("--max-tokens");
+    }
+
+    @Test
+    void whatIsSaidOfAnAnswerStandsOnALineOfItsOwn() {
+        ByteArrayOutputStream screen = new ByteArrayOutputStream();
+        Interrupts interrupts = new Interrupts();
+        Console console =
+                new Console(new ByteArrayInputStream(new byte[] {'A', '\n'}), screen, screen, false, interrupts);
+        Main.run(
+                console,
+                FreshProcess.ofJvm(Main.class, interrupts),
+                arguments("chat", "--device=host", "--max-tokens=3"));
+        assertThat(screen.toString(StandardCharsets.UTF_8))
+                .isEqualTo("BCD\nthe answer ends after 3 tokens; --max-tokens N allows more\n");
     }
 
     @Test

@@ -93,12 +93,18 @@ public final class Chat {
     }
 
     private void answer() {
-        try (AnswerPrinter printer = new AnswerPrinter(console)) {
-            Answer answer = session.answer(conversation, settings, printer, this::stops);
-            take(answer);
+        try {
+            take(stream());
         } catch (ChatTemplateException | EngineException | RefusedException | ModelException e) {
             conversation.takeBack();
             refuse(e.getMessage());
+        }
+    }
+
+    /** The answer, its line ended, so that what is said of it stands on another. */
+    private Answer stream() {
+        try (AnswerPrinter printer = new AnswerPrinter(console)) {
+            return session.answer(conversation, settings, printer, this::stops);
         }
     }
 
