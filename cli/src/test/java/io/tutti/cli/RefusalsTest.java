@@ -17,7 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every refusal is one line on standard error that says what was given and what is accepted, and the right exit code. */
+/**
+ * Every refusal is one line on standard error that says what was given and what is accepted, and the right exit code.
+ */
 class RefusalsTest {
 
     /** A command line, its exit code, and what its line must say. */

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The cache that huggingface_hub keeps, so that what was downloaded with it, or with anything that uses it, is found here,
- * and the other way round.
+ * The cache that huggingface_hub keeps, so that what was downloaded with it, or with anything that uses it, is found
+ * here, and the other way round.
  *
  * @param root the directory of all repositories; it need not exist
  */

@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Asks a hub for one repository's list and files. Redirects are followed by hand: the token goes to the hub's own address
- * and to no other, and never from https to http.
+ * Asks a hub for one repository's list and files. Redirects are followed by hand: the token goes to the hub's own
+ * address and to no other, and never from https to http.
  */
 final class HubClient implements AutoCloseable {
     private static final int MOST_REDIRECTS = 10;

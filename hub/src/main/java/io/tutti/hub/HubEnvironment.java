@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * The environment variables that huggingface_hub goes by, read as it reads them; an empty one counts as not set. What a
- * variable says is checked when it is asked for, so that finding a model does not fail for a token that it does not need.
+ * variable says is checked when it is asked for, so that finding a model does not fail for a token that it does not
+ * need.
  */
 public final class HubEnvironment {
     /** The model hub that names are looked up at, unless HF_ENDPOINT names another. */
@@ -40,7 +41,10 @@ public final class HubEnvironment {
         return new HubEnvironment(System.getenv(), Path.of(System.getProperty("user.home")));
     }
 
-    /** Where models lie: HF_HUB_CACHE, else {@code hub} in HF_HOME, in XDG_CACHE_HOME/huggingface or in ~/.cache/huggingface. */
+    /**
+     * Where models lie: HF_HUB_CACHE, else {@code hub} in HF_HOME, in XDG_CACHE_HOME/huggingface or in
+     * ~/.cache/huggingface.
+     */
     public Path cache() {
         return first("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE").orElseGet(() -> home().resolve("hub"));
     }

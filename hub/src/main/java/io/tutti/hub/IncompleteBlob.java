@@ -11,10 +11,11 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 
 /**
- * A blob that is on its way: a file that only grows, and its digest so far. It outlives the process, so that the next one
- * goes on where this one ended. Whoever opens it holds the blob's {@link BlobLock}.
+ * A blob that is on its way: a file that only grows, and its digest so far. It outlives the process, so that the next
+ * one goes on where this one ended. Whoever opens it holds the blob's {@link BlobLock}.
  *
- * <p>Errors of the disk are {@link HubException}s, so that the {@link IOException}s of a download are all the network's.
+ * <p>Errors of the disk are {@link HubException}s, so that the {@link IOException}s of a download are all the
+ * network's.
  */
 final class IncompleteBlob implements AutoCloseable {
     private static final int BUFFER = 1 << 20;

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Downloads a model into the cache: its list, the index of its shards if it has one, then all its files, several at once.
- * Only when every blob is there do the snapshot's links appear, and the revision's ref after them, so that an end at any
- * moment leaves nothing that could be taken for a model. The next run goes on with what is there.
+ * Downloads a model into the cache: its list, the index of its shards if it has one, then all its files, several at
+ * once. Only when every blob is there do the snapshot's links appear, and the revision's ref after them, so that an end
+ * at any moment leaves nothing that could be taken for a model. The next run goes on with what is there.
  */
 public final class ModelPull {
 

@@ -6,7 +6,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many bytes of all are here, how many came just now, and what is waited for; told by many threads, asked by one. */
+/**
+ * How many bytes of all are here, how many came just now, and what is waited for; told by many threads, asked by one.
+ */
 final class Transfer {
     private final AtomicLong done = new AtomicLong();
     private final AtomicLong received = new AtomicLong();

@@ -19,7 +19,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Reads messages and commands until there are no more, and answers each. What is refused is one line, and the chat goes on. */
+/**
+ * Reads messages and commands until there are no more, and answers each. What is refused is one line, and the chat goes
+ * on.
+ */
 public final class Chat {
 
     private static final double NANOS = 1e9;
@@ -54,7 +57,8 @@ public final class Chat {
     /**
      * Chats; a conversation that ends with a message is answered first.
      *
-     * @return {@link ExitCode#INTERRUPTED} if the run was asked to stop; {@link ExitCode#REFUSED} if anything was refused
+     * @return {@link ExitCode#INTERRUPTED} if the run was asked to stop; {@link ExitCode#REFUSED} if anything was
+     *     refused
      */
     public int run() {
         if (conversation.awaitsAnswer()) {

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A model that answers conversations, as its chat template writes them. What two conversations in a row begin with alike is
- * in the cache, and not computed again.
+ * A model that answers conversations, as its chat template writes them. What two conversations in a row begin with
+ * alike is in the cache, and not computed again.
  */
 public final class ChatSession implements AutoCloseable {
 
@@ -67,7 +67,8 @@ public final class ChatSession implements AutoCloseable {
      *
      * @param cancelled asked before every step
      * @throws io.tutti.chat.ChatTemplateException if the template refuses the conversation
-     * @throws RefusedException if the conversation has become too long, or no token can be chosen from the model's output
+     * @throws RefusedException if the conversation has become too long, or no token can be chosen from the model's
+     *     output
      */
     Answer answer(
             Conversation conversation, Settings settings, GenerationListener listener, BooleanSupplier cancelled) {

@@ -32,7 +32,8 @@ public final class MessagesFile {
      * The messages in {@code json}.
      *
      * @param file where {@code json} is from, for messages
-     * @throws ModelException if it is anything else; one line with the file, the place in it, the value and what is accepted
+     * @throws ModelException if it is anything else; one line with the file, the place in it, the value and what is
+     *     accepted
      */
     public static List<Message> parse(Path file, byte[] json) {
         return new MessagesFile(file).messages(PlainJson.value(file, json));

@@ -10,7 +10,10 @@ import io.tutti.kv.KvDtype;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
-/** How a model runs. None of these but {@code --kv}, {@code --quant} and {@code --activations} changes a bit of the result. */
+/**
+ * How a model runs. None of these but {@code --kv}, {@code --quant} and {@code --activations} changes a bit of the
+ * result.
+ */
 public class EngineOptions {
 
     /** More threads than any machine has cores. */

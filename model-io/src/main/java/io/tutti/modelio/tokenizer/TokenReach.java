@@ -24,13 +24,15 @@ record TokenReach(BitSet bytes, int longest) {
     }
 
     /**
-     * Gathers what a tokenizer.json says, in any order. There is a bound only where no step may drop or shorten text: for
-     * BPE whose tokens are made of bytes, or which falls back to tokens that stand for one, as all models of today's kind
-     * do; not where unknown words become one token, spaces are cut off, or letters are folded.
+     * Gathers what a tokenizer.json says, in any order. There is a bound only where no step may drop or shorten text:
+     * for BPE whose tokens are made of bytes, or which falls back to tokens that stand for one, as all models of
+     * today's kind do; not where unknown words become one token, spaces are cut off, or letters are folded.
      */
     static final class Builder {
         private static final int BYTES = 256;
-        /** The largest factor is 3.5: Greek iota, diaeresis and acute have seven bytes at most, and two as one letter. */
+        /**
+         * The largest factor is 3.5: Greek iota, diaeresis and acute have seven bytes at most, and two as one letter.
+         */
         private static final int COMPOSITION = 4;
 
         private final BitSet spelled = new BitSet(BYTES);
@@ -122,7 +124,9 @@ record TokenReach(BitSet bytes, int longest) {
             return text.asText().getBytes(StandardCharsets.UTF_8).length;
         }
 
-        /** GPT-2's alphabet: a printable byte of Latin-1 is its own letter, and the others in turn are U+0100 and so on. */
+        /**
+         * GPT-2's alphabet: a printable byte of Latin-1 is its own letter, and the others in turn are U+0100 and so on.
+         */
         private static int byteOf(char letter) {
             if (isPrintable(letter)) {
                 return letter;

@@ -5,8 +5,8 @@ public interface Tokenizer extends AutoCloseable {
     /**
      * The ids of {@code text}. Special tokens that stand in the text are found either way.
      *
-     * @param addSpecial whether to add the special tokens that the tokenizer puts around a prompt; a rendered chat template
-     *     has its own
+     * @param addSpecial whether to add the special tokens that the tokenizer puts around a prompt; a rendered chat
+     *     template has its own
      * @throws io.tutti.modelio.ModelException if the text holds half a surrogate pair, or something that the tokenizer
      *     or the model's vocabulary has no token for
      */
