@@ -33,8 +33,8 @@ public final class ChatTemplate {
 
     /**
      * The template of the model in {@code directory}, in transformers' order: {@code chat_template.jinja} with {@code
-     * additional_chat_templates/*.jinja}, then {@code chat_template} in {@code tokenizer_config.json} (one, or a list of
-     * named ones), then {@code chat_template.json}. Empty if there is none.
+     * additional_chat_templates/*.jinja}, then {@code chat_template} in {@code tokenizer_config.json} (one, or a list
+     * of named ones), then {@code chat_template.json}. Empty if there is none.
      *
      * @throws ModelException if one of these files cannot be read
      */
@@ -48,6 +48,11 @@ public final class ChatTemplate {
     /** This template with {@code clock} as the time that {@code strftime_now} tells; else it is the system's. */
     public ChatTemplate withClock(Clock clock) {
         return new ChatTemplate(files, clock, limits);
+    }
+
+    /** Where the template is from, for messages: a file, and a key if the file holds other things too. */
+    public String place() {
+        return source(false).place();
     }
 
     /** The prompt of {@code messages}, without tools or further variables. */

@@ -3,6 +3,7 @@ package io.tutti.cli;
 import io.tutti.chat.ChatTemplateException;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
+import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
@@ -19,6 +20,7 @@ import java.util.concurrent.CancellationException;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
@@ -31,8 +33,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * @param line what to say, on one line and without the program's name; empty if there is nothing to say
  */
 record Failure(int exitCode, Optional<String> line) {
-
-    static final String COMMANDS = "demo, generate, chat, logits, inspect, pull, quantize, devices, compare, bench";
 
     static Failure of(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
@@ -52,7 +52,7 @@ record Failure(int exitCode, Optional<String> line) {
             case EngineException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case DeviceException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case KvException e -> new Failure(ExitCode.REFUSED, "the cache: " + e.getMessage());
-            case InvalidLogitsException e -> new Failure(ExitCode.REFUSED, invalidLogits(e));
+            case InvalidLogitsException e -> new Failure(ExitCode.REFUSED, InvalidOutput.text(e));
             case InvalidSamplingParamException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case OutOfMemoryError e ->
                 new Failure(
@@ -66,12 +66,6 @@ record Failure(int exitCode, Optional<String> line) {
 
     private Failure(int exitCode, String line) {
         this(exitCode, Optional.of(line));
-    }
-
-    private static String invalidLogits(InvalidLogitsException e) {
-        return e.parameters().isEmpty()
-                ? "the model's output: " + e.problem()
-                : "with --" + String.join(" and --", e.parameters()) + ": " + e.problem();
     }
 
     private static String usage(ParameterException e) {
@@ -96,10 +90,15 @@ record Failure(int exitCode, Optional<String> line) {
             return "unknown option " + OneLine.quote(argument)
                     + (near.isEmpty() ? "" : "; did you mean " + near.getFirst() + "?") + " (" + help + " lists all)";
         }
-        boolean root = e.getCommandLine().getParent() == null;
-        return root
-                ? "unknown command " + OneLine.quote(argument) + "; accepted: " + COMMANDS
+        CommandLine command = e.getCommandLine();
+        return command.getParent() == null
+                ? "unknown command " + OneLine.quote(argument) + "; accepted: " + commands(command.getCommandSpec())
                 : "unexpected argument " + OneLine.quote(argument) + "; accepted: what " + help + " lists";
+    }
+
+    /** What there is to call at the command line's root. */
+    static String commands(CommandSpec root) {
+        return String.join(", ", root.subcommands().keySet());
     }
 
     private static String missing(MissingParameterException e, String help) {

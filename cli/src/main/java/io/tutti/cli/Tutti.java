@@ -17,6 +17,8 @@ import io.tutti.cli.option.CommonOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** The command line's root: what there is to call. */
 @Command(
@@ -31,6 +33,9 @@ import picocli.CommandLine.Command;
 final class Tutti implements Callable<Integer> {
 
     private static final int HELP_WIDTH = 110;
+
+    @Spec
+    private CommandSpec root;
 
     private Tutti() {}
 
@@ -63,6 +68,7 @@ final class Tutti implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new UsageException("no command is given; accepted: " + Failure.COMMANDS + " (tutti --help says more)");
+        throw new UsageException(
+                "no command is given; accepted: " + Failure.commands(root) + " (tutti --help says more)");
     }
 }

@@ -4,8 +4,11 @@ import static io.tutti.cli.Run.ints;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tutti.cli.bench.FreshProcess;
+import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Interrupts;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -127,7 +130,27 @@ class ChatTest {
                         line -> assertThat(line).contains("/seed is \"x\""));
         assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
         assertThat(chat("w\n/save " + model.resolve("config.json")).err()).contains("which this run reads");
-        assertThat(chat("w\n/save " + folder.resolve("none/file.json")).err()).contains("there is no directory");
+    }
+
+    @Test
+    void whatCannotBeSavedToIsNamedWithWhatIsAcceptedAndTheChatGoesOn() throws IOException {
+        Path link = folder.resolve("link");
+        List<String> targets = new ArrayList<>(List.of(folder.toString(), folder + "/none/file.json"));
+        if (Files.exists(Path.of("/dev/full"))) {
+            Files.createSymbolicLink(link, folder.resolve("nowhere"));
+            targets.addAll(List.of(link.toString(), "/dev/full", "/proc/x"));
+        }
+        for (String target : targets) {
+            Run run = chat("w\n/save " + target + "\n/reset\nx\n");
+            assertThat(run.err().lines().filter(line -> line.startsWith("tutti: ")))
+                    .singleElement()
+                    .asString()
+                    .startsWith("tutti: /save " + target + ": ")
+                    .endsWith("; accepted: /save FILE with a file that can be written");
+            assertThat(run.out()).isEqualTo("xyz\nyz\n");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
+        }
+        assertThat(folder.resolve("nowhere")).doesNotExist();
     }
 
     @Test
@@ -169,7 +192,7 @@ class ChatTest {
         Run run = chat("w\nx\nx\n/stats\n/reset\nw\n", "--kv-blocks", "2");
         assertThat(run.out()).isEqualTo("xyz\nyz\nxyz\n");
         assertThat(run.err())
-                .contains("tutti: the conversation has 43 tokens; accepted: fewer than 32")
+                .contains("tutti: the conversation has at least 43 tokens; accepted: fewer than 32")
                 .contains("/reset", "27 of 32 tokens used", "room for 32 of the context's 1024 tokens");
         assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
     }
@@ -184,6 +207,73 @@ class ChatTest {
         assertThat(bounded.err()).doesNotContain("full");
         assertThat(chat("A\n", "--stop", "FG").out()).isEqualTo("BCDE\n");
         assertThat(chat("y\n", "--ignore-eos", "--max-tokens", "3").out()).isEqualTo("z..\n");
+    }
+
+    @Test
+    void anAnswerInAScriptIsBoundedUnlessAnotherBoundIsGiven() {
+        Run run = chat("A\n");
+        assertThat(run.out()).hasSize(512 + 1);
+        assertThat(run.err()).contains("the answer ends after 512 tokens; --max-tokens N allows more");
+        assertThat(chat("A\n", "--max-tokens", "600").out()).hasSize(600 + 1);
+        assertThat(chat("w\n").err()).doesNotContain("--max-tokens");
+    }
+
+    @Test
+    void whatIsSaidOfAnAnswerStandsOnALineOfItsOwn() {
+        ByteArrayOutputStream screen = new ByteArrayOutputStream();
+        Interrupts interrupts = new Interrupts();
+        Console console =
+                new Console(new ByteArrayInputStream(new byte[] {'A', '\n'}), screen, screen, false, interrupts);
+        Main.run(
+                console,
+                FreshProcess.ofJvm(Main.class, interrupts),
+                arguments("chat", "--device=host", "--max-tokens=3"));
+        assertThat(screen.toString(StandardCharsets.UTF_8))
+                .isEqualTo("BCD\nthe answer ends after 3 tokens; --max-tokens N allows more\n");
+    }
+
+    @Test
+    void anOutputFromWhichNoTokenCanBeChosenIsOneLineAndTakenBack() {
+        // x is likely after w, and seen in the first message: divided by this its logit is infinite.
+        Run run = chat("xw\nw\n/stats\n", "--repetition-penalty", "5e-324");
+        assertThat(run.out()).isEqualTo("xyz\n");
+        assertThat(run.err().lines().filter(line -> line.startsWith("tutti: ")))
+                .singleElement()
+                .asString()
+                .contains("with --repetition-penalty 4.9E-324: the logit of token 120 is Infinity");
+        assertThat(run.err()).contains("prompt 6 tokens");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
+    }
+
+    @Test
+    void whatIsTooLongIsNamedByTheOptionsThatGaveIt() throws IOException {
+        String long900 = "v".repeat(900);
+        Files.writeString(saved(), "[{\"role\": \"user\", \"content\": \"%s\"}]".formatted(long900.repeat(2)));
+        assertTooLong(generate("--chat", "--messages", saved().toString()), "--messages", 1805);
+        assertTooLong(generate("--chat", "--prompt", long900.repeat(2)), "--prompt", 1805);
+        Files.writeString(saved(), "[{\"role\": \"assistant\", \"content\": \"%s\"}]".formatted(long900));
+        assertTooLong(
+                generate("--chat", "--messages", saved().toString(), "--prompt", long900),
+                "--messages with --prompt",
+                1815);
+    }
+
+    private void assertTooLong(Run run, String options, int tokens) {
+        assertThat(run.err())
+                .isEqualTo("tutti: " + options + ", as the chat template writes it, has at least " + tokens
+                        + " tokens; accepted: at most 1024, the context of " + model + "\n");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
+    }
+
+    @Test
+    void aTemplateThatWritesNothingIsAtFaultAndNotThePrompt() throws IOException {
+        ChatModel.template(model, "{% if false %}{{ messages }}{% endif %}");
+        String says = "tutti: " + model.resolve("chat_template.jinja") + ": makes no tokens of this conversation";
+        for (Run run : new Run[] {chat("w\n"), generate("--chat", "--prompt", "w")}) {
+            assertThat(run.err()).contains(says + "; accepted: ").containsOnlyOnce("tutti: ");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
+            assertThat(run.out()).isEmpty();
+        }
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +74,43 @@ class GenerateTest {
         assertThat(f16.err()).contains("tutti: " + folder + ": the model's output: ", "--kv f32");
         Run f32 = Run.of("generate", folder.toString(), "--tokens", "1", "--kv", "f32");
         assertThat(f32.err()).contains("the model's output").doesNotContain("--kv");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5e-324", "1e-300", "1e-30", "1e30", "1e300", "1.7e308"})
+    void aPenaltyBeyondAllReasonGivesNumbersOrIsRefused(String penalty) {
+        for (String temperature : List.of("0", "1")) {
+            Run run = Run.of(
+                    "generate",
+                    Run.TINY,
+                    "--device=host",
+                    "--tokens=1,2,3",
+                    "--json",
+                    "--repetition-penalty",
+                    penalty,
+                    "--temperature",
+                    temperature);
+            if (run.exitCode() == ExitCode.REFUSED) {
+                assertThat(run.err())
+                        .startsWith("tutti: with --repetition-penalty ")
+                        .hasLineCount(1);
+                assertThat(run.out()).isEmpty();
+            } else {
+                assertThat(run.json().get("logprobs"))
+                        .isNotEmpty()
+                        .allSatisfy(logprob ->
+                                assertThat(logprob.doubleValue()).isFinite().isNotPositive());
+            }
+        }
+    }
+
+    @Test
+    void aTextFarBeyondTheContextIsRefusedBeforeItIsEncoded(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("long.txt"), "word ".repeat(2_000_000));
+        Run run = Run.of("generate", Run.model("demo"), "--prompt-file", file.toString());
+        assertThat(run.err())
+                .matches("tutti: --prompt-file has at least \\d+ tokens; accepted: at most \\d+, the context of .*\n");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
     }
 
     private static String ids(JsonNode tokens) {

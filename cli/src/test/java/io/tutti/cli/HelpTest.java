@@ -2,17 +2,33 @@ package io.tutti.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tutti.cli.bench.FreshProcess;
+import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.console.Interrupts;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 class HelpTest {
 
-    private static final List<String> COMMANDS =
-            List.of("demo", "generate", "chat", "logits", "inspect", "pull", "quantize", "devices", "compare", "bench");
+    private static final List<String> COMMANDS = commands();
+
+    private static List<String> commands() {
+        Interrupts interrupts = new Interrupts();
+        OutputStream nowhere = OutputStream.nullOutputStream();
+        Console console = new Console(InputStream.nullInputStream(), nowhere, nowhere, false, interrupts);
+        return List.copyOf(Tutti.commandLine(console, FreshProcess.ofJvm(Main.class, interrupts))
+                .getSubcommands()
+                .keySet());
+    }
 
     @Test
     void theProgramListsItsCommands() {
@@ -41,6 +57,19 @@ class HelpTest {
         assertThat(lines("logits").stream().filter(shared.asMatchPredicate()))
                 .hasSize(9)
                 .allSatisfy(line -> assertThat(generate).contains(line));
+    }
+
+    @ParameterizedTest
+    @FieldSource("COMMANDS")
+    void helpNamesNoOptionThatTheCommandDoesNotTake(String command) {
+        String help = Run.of(command, "--help").out();
+        Set<String> taken = Pattern.compile("(?m)^ +(?:-\\w, )?(--[\\w-]+)")
+                .matcher(help)
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toSet());
+        assertThat(Pattern.compile("--[a-z][\\w-]+").matcher(help).results().map(MatchResult::group))
+                .isSubsetOf(taken);
     }
 
     private static List<String> lines(String command) {

@@ -177,6 +177,21 @@ class HubTest {
     }
 
     @Test
+    void aHubOutOfReachIsSaidAtOnceAndGivenUpWithWhatToCheck() throws Exception {
+        hub.stop(0);
+        start(List.of(), "pull", "tiny/llama");
+        String address = "tiny/llama at http://127.0.0.1:" + hub.getAddress().getPort();
+        assertThat(said())
+                .satisfiesExactly(
+                        wait -> assertThat(wait).isEqualTo(address + ": no connection; trying again"),
+                        end -> assertThat(end)
+                                .startsWith("tutti: " + address + ": no connection; check the network, HF_ENDPOINT"));
+        assertThat(output()).isEmpty();
+        assertThat(exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
     @EnabledOnOs(
             value = OS.LINUX,
             disabledReason = "needs env --default-signal: a build in the background ignores SIGINT")

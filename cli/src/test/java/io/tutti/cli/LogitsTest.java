@@ -199,6 +199,14 @@ class LogitsTest {
     }
 
     @Test
+    void whatWasWrittenIsSaidOnStandardErrorAlone() {
+        Path file = folder.resolve("said.safetensors");
+        Run run = Run.of("logits", Run.TINY, "--tokens", "1,2,3", "--all", "--out", file.toString());
+        assertThat(run.err().lines()).last().isEqualTo(file + ": logits, F32, [3, 256]");
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
     void textIsEncodedAsForGenerate() throws IOException {
         Run text = Run.of("logits", TINY, "--prompt", "abc", "--out", out.toString());
         assertThat(text.exitCode()).isEqualTo(ExitCode.DONE);

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every refusal is one line on standard error that says what was given and what is accepted, and the right exit code. */
+/**
+ * Every refusal is one line on standard error that says what was given and what is accepted, and the right exit code.
+ */
 class RefusalsTest {
 
     /** A command line, its exit code, and what its line must say. */
@@ -76,7 +78,9 @@ class RefusalsTest {
                 usage("inspect", TINY, "another").says("\"another\""),
                 usage("inspect", "").says("MODEL", "\"\""),
                 refused("inspect", "owner/no-model")
-                        .says("owner/no-model is not in the Hugging Face cache", "`tutti pull owner/no-model`"),
+                        .says(
+                                "there is no directory owner/no-model, nor is it in the Hugging Face cache ",
+                                "`tutti pull owner/no-model`"),
                 refused("inspect", "--model", "owner/no-model@v1").says("`tutti pull owner/no-model@v1`"),
                 refused("inspect", "not-a-name").says("not-a-name: no such directory", "owner/name[@revision]"),
                 // models from a hub

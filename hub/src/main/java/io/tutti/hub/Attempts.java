@@ -3,6 +3,7 @@ package io.tutti.hub;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Counts the attempts at one request in a row that brought nothing, and waits between them. */
 final class Attempts {
@@ -21,12 +22,17 @@ final class Attempts {
 
     private final String what;
     private final Patience patience;
+    private final Consumer<String> waits;
     private int failures;
 
-    /** @param what is requested, for messages */
-    Attempts(String what, Patience patience) {
+    /**
+     * @param what is requested, for messages
+     * @param waits told, before each pause, what is waited for
+     */
+    Attempts(String what, Patience patience, Consumer<String> waits) {
         this.what = what;
         this.patience = patience;
+        this.waits = waits;
     }
 
     /** Says that something came, so that the count begins anew. */
@@ -55,6 +61,9 @@ final class Attempts {
                     why);
         }
         Duration own = patience.firstPause().multipliedBy(1L << (failures - 1));
-        patience.sleep().pause(asked.compareTo(own) > 0 ? asked : own);
+        boolean longer = asked.compareTo(own) > 0;
+        waits.accept(what + ": " + problem + "; trying again"
+                + (longer ? " in " + asked.toSeconds() + " seconds, as asked" : ""));
+        patience.sleep().pause(longer ? asked : own);
     }
 }

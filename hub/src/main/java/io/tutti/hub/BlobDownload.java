@@ -67,7 +67,7 @@ final class BlobDownload {
 
     /** Downloads what {@code blob} lacks; returns whether it is the right one then. */
     private boolean fill(IncompleteBlob blob, RemoteFile file) throws InterruptedException {
-        Attempts attempts = new Attempts(file.path(), patience);
+        Attempts attempts = new Attempts(file.path(), patience, transfer::waits);
         while (blob.size() < file.size()) {
             long before = blob.size();
             try {

@@ -18,11 +18,11 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * A repository in the cache: {@code blobs/} holds each file's bytes under their hash, {@code snapshots/COMMIT/} links from
- * the files' names to those, and {@code refs/REVISION} says which commit a branch or tag was at.
+ * A repository in the cache: {@code blobs/} holds each file's bytes under their hash, {@code snapshots/COMMIT/} links
+ * from the files' names to those, and {@code refs/REVISION} says which commit a branch or tag was at.
  *
- * <p>Everything appears under its name whole or not at all, by an atomic move, and nothing is written through a directory
- * that is a symbolic link: such a one inside a repository would lead out of the cache.
+ * <p>Everything appears under its name whole or not at all, by an atomic move, and nothing is written through a
+ * directory that is a symbolic link: such a one inside a repository would lead out of the cache.
  *
  * @param cache the cache's root, which may well lie behind a link
  * @param folder the repository's own directory in it
@@ -39,8 +39,8 @@ record CachedRepository(Path cache, String folder) {
     }
 
     /**
-     * Where a blob grows. huggingface_hub's own names are others: an older one would go on writing into a file of its name
-     * after it has been moved.
+     * Where a blob grows. huggingface_hub's own names are others: an older one would go on writing into a file of its
+     * name after it has been moved.
      */
     Path incomplete(BlobId id) {
         return directory().resolve("blobs").resolve(id.hex() + ".tutti.incomplete");
@@ -58,7 +58,9 @@ record CachedRepository(Path cache, String folder) {
         return directory().resolve("refs");
     }
 
-    /** The commit of a branch, tag or abbreviation that was looked up before, or of a whole hash; empty if not known. */
+    /**
+     * The commit of a branch, tag or abbreviation that was looked up before, or of a whole hash; empty if not known.
+     */
     Optional<String> commit(String revision) {
         Path ref = refs().resolve(revision);
         if (!Files.isRegularFile(ref)) {
@@ -119,8 +121,8 @@ record CachedRepository(Path cache, String folder) {
     }
 
     /**
-     * Makes {@code path} in the snapshot stand for a blob: a relative link, as huggingface_hub makes it; where the system
-     * has no such links a hard link, and without those a copy.
+     * Makes {@code path} in the snapshot stand for a blob: a relative link, as huggingface_hub makes it; where the
+     * system has no such links a hard link, and without those a copy.
      *
      * @param symbolic whether symbolic links are wanted
      */
@@ -214,9 +216,9 @@ record CachedRepository(Path cache, String folder) {
 
     /** The directory below {@code from}, made where it is missing, each of whose steps is a directory and no link. */
     private Path createDirectories(Path from, String... names) {
-        Path path = from;
+        Path path = cache;
         try {
-            Files.createDirectories(cache);
+            createCache();
             for (Path step : steps(from, names)) {
                 path = step;
                 try {
@@ -229,6 +231,18 @@ record CachedRepository(Path cache, String folder) {
             throw HubException.io(path, e);
         }
         return path;
+    }
+
+    private void createCache() {
+        try {
+            Files.createDirectories(cache);
+        } catch (IOException e) {
+            throw new HubException(
+                    HubException.io(cache, e).getMessage()
+                            + "; the Hugging Face cache has to be a directory that can be"
+                            + " written; accepted: HF_HUB_CACHE or HF_HOME naming one",
+                    e);
+        }
     }
 
     private List<Path> steps(Path from, String... names) {

@@ -7,13 +7,13 @@ import io.tutti.modelio.safetensors.ShardIndex;
 import io.tutti.modelio.safetensors.WeightFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The cache that huggingface_hub keeps, so that what was downloaded with it, or with anything that uses it, is found here,
- * and the other way round.
+ * The cache that huggingface_hub keeps, so that what was downloaded with it, or with anything that uses it, is found
+ * here, and the other way round.
  *
  * @param root the directory of all repositories; it need not exist
  */
@@ -45,12 +45,15 @@ public record HubCache(Path root) {
         List<String> known = repository.revisions();
         String instead = known.isEmpty()
                 ? ""
-                : "; in the cache are "
+                : "; revisions in the cache: "
                         + String.join(", ", known.subList(0, Math.min(known.size(), MOST_NAMED)))
                         + (known.size() > MOST_NAMED ? ", …" : "");
-        String what = known.isEmpty() ? model.toString() : model.repository() + " at revision " + model.revision();
-        return new HubException(what + " is not in the Hugging Face cache " + root + instead + "; `tutti pull " + model
-                + "` downloads it");
+        // A name stands where a directory might: what is there in no revision may be a path that was mistyped.
+        String what = known.isEmpty()
+                ? "there is no directory " + model + ", nor is it"
+                : model.repository() + " at revision " + model.revision() + " is not";
+        return new HubException(
+                what + " in the Hugging Face cache " + root + instead + "; `tutti pull " + model + "` downloads it");
     }
 
     /** An interrupted download leaves a snapshot without some of its files, or links to what never came. */
@@ -65,18 +68,23 @@ public record HubCache(Path root) {
         try {
             ModelDirectory directory = ModelDirectory.open(snapshot);
             directory.require(ModelConfig.FILE_NAME);
-            List<String> names = new ArrayList<>(directory.fileNames());
-            if (WeightFiles.of(directory) instanceof WeightFiles.Sharded) {
-                Path index = snapshot.resolve(ShardIndex.FILE_NAME);
-                names.addAll(Files.exists(index) ? ShardIndex.read(index).shards() : List.of());
+            Optional<String> lost = firstMissing(snapshot, directory.fileNames());
+            if (lost.isEmpty() && WeightFiles.of(directory) instanceof WeightFiles.Sharded) {
+                lost = firstMissing(
+                        snapshot,
+                        ShardIndex.read(snapshot.resolve(ShardIndex.FILE_NAME)).shards());
             }
-            return names.stream()
-                    .map(snapshot::resolve)
-                    .filter(file -> !Files.exists(file))
-                    .findFirst()
-                    .map(file -> "there is no " + file);
+            return lost;
         } catch (ModelException e) {
             return Optional.of(e.getMessage());
         }
+    }
+
+    private static Optional<String> firstMissing(Path snapshot, Collection<String> names) {
+        return names.stream()
+                .map(snapshot::resolve)
+                .filter(file -> !Files.exists(file))
+                .findFirst()
+                .map(file -> "there is no " + file);
     }
 }

@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Asks a hub for one repository's list and files. Redirects are followed by hand: the token goes to the hub's own address
- * and to no other, and never from https to http.
+ * Asks a hub for one repository's list and files. Redirects are followed by hand: the token goes to the hub's own
+ * address and to no other, and never from https to http.
  */
 final class HubClient implements AutoCloseable {
     private static final int MOST_REDIRECTS = 10;
@@ -161,9 +161,8 @@ final class HubClient implements AutoCloseable {
         } catch (IllegalArgumentException _) {
             throw refused(what + " is redirected to " + Text.quote(location) + ", which is no address");
         }
-        boolean secure = "https".equalsIgnoreCase(to.getScheme());
-        boolean plain = "http".equalsIgnoreCase(to.getScheme()) && !"https".equalsIgnoreCase(from.getScheme());
-        if (location.isEmpty() || to.getHost() == null || (!secure && !plain)) {
+        boolean downgraded = WebAddress.isSecure(from) && !WebAddress.isSecure(to);
+        if (location.isEmpty() || !WebAddress.isOne(to) || downgraded) {
             throw refused(what + " is redirected to " + Text.quote(location) + "; accepted: an https address");
         }
         return to;
@@ -180,7 +179,7 @@ final class HubClient implements AutoCloseable {
         if (uri.getPort() >= 0) {
             return uri.getPort();
         }
-        return "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+        return WebAddress.isSecure(uri) ? 443 : 80;
     }
 
     /** The hub's own words on a file; a hub that does not say is taken by the hash alone. */

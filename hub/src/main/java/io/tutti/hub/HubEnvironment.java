@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * The environment variables that huggingface_hub goes by, read as it reads them; an empty one counts as not set. What a
- * variable says is checked when it is asked for, so that finding a model does not fail for a token that it does not need.
+ * variable says is checked when it is asked for, so that finding a model does not fail for a token that it does not
+ * need.
  */
 public final class HubEnvironment {
     /** The model hub that names are looked up at, unless HF_ENDPOINT names another. */
@@ -40,7 +41,10 @@ public final class HubEnvironment {
         return new HubEnvironment(System.getenv(), Path.of(System.getProperty("user.home")));
     }
 
-    /** Where models lie: HF_HUB_CACHE, else {@code hub} in HF_HOME, in XDG_CACHE_HOME/huggingface or in ~/.cache/huggingface. */
+    /**
+     * Where models lie: HF_HUB_CACHE, else {@code hub} in HF_HOME, in XDG_CACHE_HOME/huggingface or in
+     * ~/.cache/huggingface.
+     */
     public Path cache() {
         return first("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE").orElseGet(() -> home().resolve("hub"));
     }
@@ -48,16 +52,20 @@ public final class HubEnvironment {
     /** The hub's address, without a slash at its end. */
     public URI endpoint() {
         String text = value("HF_ENDPOINT").orElse(DEFAULT_ENDPOINT).replaceFirst("/+$", "");
+        if (text.indexOf('@') >= 0) {
+            // Wherever it stands: what is before it may be a password, and messages show the address.
+            throw new HubException("HF_ENDPOINT has an @, as after a user and a password; accepted: " + WebAddress.FORM
+                    + ", and a token in HF_TOKEN");
+        }
         try {
             URI uri = new URI(text);
-            boolean web = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
-            if (web && uri.getHost() != null && uri.getRawQuery() == null && uri.getRawFragment() == null) {
+            if (WebAddress.isOne(uri) && uri.getRawQuery() == null && uri.getRawFragment() == null) {
                 return uri;
             }
         } catch (URISyntaxException _) {
             // Told below.
         }
-        throw new HubException("HF_ENDPOINT is " + Text.quote(text) + "; accepted: an http or https address, such as "
+        throw new HubException("HF_ENDPOINT is " + Text.quote(text) + "; accepted: " + WebAddress.FORM + ", such as "
                 + DEFAULT_ENDPOINT);
     }
 

@@ -9,13 +9,13 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.util.concurrent.CancellationException;
 
 /**
- * A blob that is on its way: a file that only grows, and its digest so far. It outlives the process, so that the next one
- * goes on where this one ended. Whoever opens it holds the blob's {@link BlobLock}.
+ * A blob that is on its way: a file that only grows, and its digest so far. It outlives the process, so that the next
+ * one goes on where this one ended. Whoever opens it holds the blob's {@link BlobLock}.
  *
- * <p>Errors of the disk are {@link HubException}s, so that the {@link IOException}s of a download are all the network's.
+ * <p>Errors of the disk are {@link HubException}s, so that the {@link IOException}s of a download are all the
+ * network's.
  */
 final class IncompleteBlob implements AutoCloseable {
     private static final int BUFFER = 1 << 20;
@@ -150,9 +150,6 @@ final class IncompleteBlob implements AutoCloseable {
     }
 
     private static RuntimeException failure(Path path, IOException e) {
-        if (e instanceof ClosedByInterruptException) {
-            return (CancellationException) new CancellationException("interrupted").initCause(e);
-        }
-        return HubException.io(path, e);
+        return e instanceof ClosedByInterruptException ? Interruption.cancelled(e) : HubException.io(path, e);
     }
 }

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -20,17 +19,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Downloads a model into the cache: its list, the index of its shards if it has one, then all its files, several at once.
- * Only when every blob is there do the snapshot's links appear, and the revision's ref after them, so that an end at any
- * moment leaves nothing that could be taken for a model. The next run goes on with what is there.
+ * Downloads a model into the cache: its list, the index of its shards if it has one, then all its files, several at
+ * once. Only when every blob is there do the snapshot's links appear, and the revision's ref after them, so that an end
+ * at any moment leaves nothing that could be taken for a model. The next run goes on with what is there.
  */
 public final class ModelPull {
 
-    /** Told now and then, by the thread that called, how many bytes of all there are; what it throws ends the download. */
+    /** Told now and then, by the thread that called, how the download does; what it throws ends it. */
     @FunctionalInterface
     public interface Progress {
         /** Takes the bytes that are there, and those there will be: 0 until that is known. */
         void report(long done, long total);
+
+        /** Takes a line that says why nothing comes for a while. */
+        default void waits(String why) {}
     }
 
     private static final int AT_ONCE = 4;
@@ -84,17 +86,19 @@ public final class ModelPull {
                     try {
                         return result.get(INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
                     } catch (TimeoutException _) {
+                        transfer.takeWaits().forEach(progress::waits);
                         progress.report(transfer.done(), transfer.total());
                     }
                 }
             } finally {
+                transfer.takeWaits().forEach(progress::waits);
                 workers.shutdownNow();
                 workers.awaitTermination(ENDING.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (ExecutionException e) {
             throw unwrapped(e);
         } catch (InterruptedException e) {
-            throw cancelled(e);
+            throw Interruption.cancelled(e);
         }
     }
 
@@ -127,7 +131,9 @@ public final class ModelPull {
     }
 
     private RemoteList list(HubClient client) throws InterruptedException {
-        Attempts attempts = new Attempts(model + " at " + endpoint, patience);
+        String what = model + " at " + endpoint;
+        Attempts attempts = new Attempts(what, patience, transfer::waits);
+        int unreached = 0;
         while (true) {
             try {
                 RemoteList list = client.list();
@@ -136,8 +142,11 @@ public final class ModelPull {
                 }
                 return list;
             } catch (IOException e) {
-                if (NetworkProblem.isUnknownHost(e)) {
-                    throw new HubException(model + " at " + endpoint + ": " + NetworkProblem.of(e), e);
+                if (NetworkProblem.isUnreachable(e)) {
+                    unreached++;
+                    if (NetworkProblem.isUnknownHost(e) || unreached >= patience.contacts()) {
+                        throw new HubException(what + ": " + NetworkProblem.of(e) + "; " + NetworkProblem.ADVICE, e);
+                    }
                 }
                 attempts.failed(e);
             }
@@ -203,12 +212,8 @@ public final class ModelPull {
         return switch (e.getCause()) {
             case RuntimeException failure -> failure;
             case Error error -> throw error;
-            case InterruptedException interrupted -> cancelled(interrupted);
+            case InterruptedException interrupted -> Interruption.cancelled(interrupted);
             case Throwable failure -> new IllegalStateException(failure);
         };
-    }
-
-    private static CancellationException cancelled(InterruptedException cause) {
-        return (CancellationException) new CancellationException("the download was interrupted").initCause(cause);
     }
 }

@@ -3,12 +3,17 @@ package io.tutti.hub;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import javax.net.ssl.SSLException;
 
 /** The network's failures in words. The JDK's client leaves several of its exceptions without any. */
 final class NetworkProblem {
+    /** What to do where the hub cannot be reached. */
+    static final String ADVICE = "check the network, HF_ENDPOINT, and whether there is a proxy, which"
+            + " TUTTI_JAVA_OPTS=-Dhttps.proxyHost=… names";
+
     private NetworkProblem() {}
 
     static String of(IOException failure) {
@@ -17,7 +22,7 @@ final class NetworkProblem {
         }
         return switch (failure) {
             case Attempts.TryAgainException e -> e.getMessage();
-            case ConnectException _ -> "no connection";
+            case ConnectException _, HttpConnectTimeoutException _ -> "no connection";
             case HttpTimeoutException _ -> "no answer";
             case SSLException e -> "no secure connection: " + firstLine(e);
             default -> "the connection broke: " + firstLine(failure);
@@ -32,6 +37,13 @@ final class NetworkProblem {
             }
         }
         return false;
+    }
+
+    /** Whether nothing that could answer was found. */
+    static boolean isUnreachable(IOException failure) {
+        return isUnknownHost(failure)
+                || failure instanceof ConnectException
+                || failure instanceof HttpConnectTimeoutException;
     }
 
     private static String firstLine(IOException failure) {

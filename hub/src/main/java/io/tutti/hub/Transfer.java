@@ -1,11 +1,18 @@
 package io.tutti.hub;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many bytes of all are here, and how many came just now; told by many threads, asked by one. */
+/**
+ * How many bytes of all are here, how many came just now, and what is waited for; told by many threads, asked by one.
+ */
 final class Transfer {
     private final AtomicLong done = new AtomicLong();
     private final AtomicLong received = new AtomicLong();
+    private final Queue<String> waits = new ConcurrentLinkedQueue<>();
     private volatile long total;
 
     void setTotal(long bytes) {
@@ -22,6 +29,11 @@ final class Transfer {
         received.addAndGet(bytes);
     }
 
+    /** Notes why nothing comes for a while. */
+    void waits(String why) {
+        waits.add(why);
+    }
+
     long done() {
         return done.get();
     }
@@ -32,5 +44,14 @@ final class Transfer {
 
     long total() {
         return total;
+    }
+
+    /** What was noted since this was last asked. */
+    List<String> takeWaits() {
+        List<String> taken = new ArrayList<>();
+        for (String why = waits.poll(); why != null; why = waits.poll()) {
+            taken.add(why);
+        }
+        return taken;
     }
 }

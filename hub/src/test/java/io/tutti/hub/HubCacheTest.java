@@ -76,11 +76,11 @@ class HubCacheTest {
     void whatIsNotThereIsToldWithTheWayToGetIt() {
         assertThatThrownBy(finding("owner/other@v2"))
                 .isInstanceOf(HubException.class)
-                .hasMessage("owner/other@v2 is not in the Hugging Face cache " + root
+                .hasMessage("there is no directory owner/other@v2, nor is it in the Hugging Face cache " + root
                         + "; `tutti pull owner/other@v2` downloads it");
         assertThatThrownBy(finding("owner/name@v2"))
                 .hasMessageContaining("owner/name at revision v2 is not in")
-                .hasMessageContaining("in the cache are 1111111, main, refs/pr/3, team/branch, v1.0;")
+                .hasMessageContaining("; revisions in the cache: 1111111, main, refs/pr/3, team/branch, v1.0;")
                 .hasMessageContaining("`tutti pull owner/name@v2`");
         assertThatThrownBy(() -> new HubCache(root.resolve("none"))
                         .find(ModelName.parse("owner/name").orElseThrow()))
@@ -107,6 +107,17 @@ class HubCacheTest {
         assertThatThrownBy(finding("owner/name")).hasMessageContaining("has no model.safetensors");
         Files.delete(snapshot.resolve("config.json"));
         assertThatThrownBy(finding("owner/name")).hasMessageContaining("has no config.json");
+    }
+
+    @Test
+    void aConfigThatNeverCameIsNamedBeforeTheWeights() throws IOException {
+        Path snapshot = repository.resolve("snapshots").resolve(NEW);
+        Files.delete(repository.resolve("blobs/aa"));
+        assertThatThrownBy(finding("owner/name"))
+                .hasMessageContaining("there is no " + snapshot.resolve("config.json"));
+        Files.delete(snapshot.resolve("model.safetensors"));
+        assertThatThrownBy(finding("owner/name"))
+                .hasMessageContaining("there is no " + snapshot.resolve("config.json"));
     }
 
     @Test

@@ -87,11 +87,46 @@ class HubEnvironmentTest {
         assertThat(environment().endpoint()).hasToString(HubEnvironment.DEFAULT_ENDPOINT);
         assertThat(environment("HF_ENDPOINT", "http://localhost:80/mirror//").endpoint())
                 .hasToString("http://localhost:80/mirror");
-        for (String wrong : new String[] {"ftp://host", "host", "https://", "https://host?q", "a b", "file:///etc"}) {
-            assertThatThrownBy(() -> environment("HF_ENDPOINT", wrong).endpoint())
-                    .isInstanceOf(HubException.class)
-                    .hasMessageContaining("HF_ENDPOINT is \"" + wrong.replaceAll("/+$", ""));
-        }
+        assertThat(environment("HF_ENDPOINT", "http://[::1]:65535").endpoint()).hasPort(65_535);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ftp://host",
+                "host",
+                "https://",
+                "https://:80",
+                "https://host:0",
+                "https://host:65536",
+                "https://host:99999999999",
+                "https://host:port",
+                "https://host?q",
+                "https://host#f",
+                "a b",
+                "file:///etc"
+            })
+    void anotherEndpointIsRefusedWithWhatIsAccepted(String wrong) {
+        assertThatThrownBy(() -> environment("HF_ENDPOINT", wrong).endpoint())
+                .isInstanceOf(HubException.class)
+                .hasMessageContaining("HF_ENDPOINT is \"" + wrong.replaceAll("/+$", ""))
+                .hasMessageContaining("; accepted: http:// or https:// with a host, a port from 1 to 65535");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://user:hf_secret@host",
+                "https://hf_secret@host:70000",
+                "https://user:80/hf_secret@host",
+                "user:hf_secret@host"
+            })
+    void anEndpointWithAPasswordIsRefusedAndNotShown(String secret) {
+        assertThatThrownBy(() -> environment("HF_ENDPOINT", secret).endpoint())
+                .isInstanceOf(HubException.class)
+                .hasMessageStartingWith("HF_ENDPOINT has an @")
+                .hasMessageContaining("HF_TOKEN")
+                .hasMessageNotContaining("hf_secret");
     }
 
     @ParameterizedTest

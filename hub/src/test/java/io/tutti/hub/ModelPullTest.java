@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -262,9 +263,47 @@ class ModelPullTest extends WithHub {
     @Test
     void noHubAtAllIsToldWithItsAddress() {
         hub.close();
-        assertThat(pulls.refusal()).contains(hub.endpoint(), "no connection", "4 times");
+        assertThat(pulls.refusal())
+                .contains(hub.endpoint() + ": no connection; ", "check the network, HF_ENDPOINT", "a proxy");
+        assertThat(pulls.pauses).containsExactly(Duration.ofSeconds(1));
         pulls.variables.put("HF_ENDPOINT", "http://no-such-host.invalid");
-        assertThat(pulls.refusal()).contains("http://no-such-host.invalid", "host is not known");
+        assertThat(pulls.refusal())
+                .contains("http://no-such-host.invalid", "host is not known; check the network, HF_ENDPOINT");
+        assertThat(pulls.pauses).hasSize(1);
+    }
+
+    @Test
+    void aHubThatIsOutOfReachIsNotWaitedForLong() {
+        Duration waited = Duration.ZERO;
+        for (int failures = 1; failures < Patience.USUAL.contacts(); failures++) {
+            waited = waited.plus(Patience.USUAL.firstPause().multipliedBy(1L << (failures - 1)));
+        }
+        assertThat(waited).isLessThanOrEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void everyWaitIsToldWithItsReasonBeforeItBegins() {
+        hub.fail("", status(429, "Retry-After", "17"), status(503));
+        hub.fail("model.safetensors", dropAfter(100_000));
+        List<String> told = new ArrayList<>();
+        pulls.pull(Pulls.MODEL, new ModelPull.Progress() {
+            @Override
+            public void report(long done, long total) {}
+
+            @Override
+            public void waits(String why) {
+                told.add(why);
+            }
+        });
+        assertThat(told)
+                .satisfiesExactly(
+                        wait -> assertThat(wait)
+                                .isEqualTo("owner/name at " + hub.endpoint()
+                                        + ": the hub answers 429; trying again in 17 seconds, as asked"),
+                        wait -> assertThat(wait).endsWith(": the hub answers 503; trying again"),
+                        wait -> assertThat(wait)
+                                .startsWith("model.safetensors: the connection broke: ")
+                                .endsWith("; trying again"));
     }
 
     @ParameterizedTest
@@ -312,7 +351,7 @@ class ModelPullTest extends WithHub {
     }
 
     @ParameterizedTest
-    @CsvSource({"file:///etc/passwd", "ftp://host/file", "http:", "'not an address'", "''"})
+    @CsvSource({"file:///etc/passwd", "ftp://host/file", "http:", "http://host:70000/", "'not an address'", "''"})
     void redirectsOutOfTheWebAreRefused(String location) {
         hub.fail("config.json", redirect(location));
         assertThat(pulls.refusal()).contains("config.json is redirected to");
@@ -408,10 +447,22 @@ class ModelPullTest extends WithHub {
     }
 
     @Test
+    void aCacheThatCannotBeWrittenIsNamedWithItsVariable() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        for (Path cache : List.of(file, file.resolve("hub"))) {
+            pulls.variables.put("HF_HUB_CACHE", cache.toString());
+            assertThat(pulls.refusal())
+                    .startsWith(cache + ": ")
+                    .contains("accepted: HF_HUB_CACHE or HF_HOME naming one");
+        }
+    }
+
+    @Test
     void aDiskThatFillsUpIsToldAndTheNextRunGoesOn() {
         pulls.disk = disk(1 << 30, 250_000);
         assertThat(pulls.refusal()).contains("the disk is full", "make room");
         assertThat(pulls.snapshot()).doesNotExist();
+        assertThat(pulls.repository().resolve("refs")).doesNotExist();
 
         pulls.disk = Disk.SYSTEM;
         assertThat(pulls.pull().receivedBytes()).isLessThan(250_000);

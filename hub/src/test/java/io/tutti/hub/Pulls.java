@@ -40,7 +40,7 @@ final class Pulls {
 
     PulledModel pull(ModelName model, ModelPull.Progress progress) {
         Patience patience = new Patience(
-                Duration.ofSeconds(30), answer, 4, Duration.ofSeconds(1), Duration.ofMinutes(5), pauses::add);
+                Duration.ofSeconds(30), answer, 2, 4, Duration.ofSeconds(1), Duration.ofMinutes(5), pauses::add);
         return ModelPull.run(model, new HubEnvironment(variables, cache), patience, disk, progress);
     }
 

@@ -12,13 +12,17 @@ import io.tutti.engine.generate.GenerationResult;
 import io.tutti.engine.generate.GenerationResult.Finish;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.modelio.ModelException;
+import io.tutti.modelio.files.WholeOrNothing;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Reads messages and commands until there are no more, and answers each. What is refused is one line, and the chat goes on. */
+/**
+ * Reads messages and commands until there are no more, and answers each. What is refused is one line, and the chat goes
+ * on.
+ */
 public final class Chat {
 
     private static final double NANOS = 1e9;
@@ -53,7 +57,8 @@ public final class Chat {
     /**
      * Chats; a conversation that ends with a message is answered first.
      *
-     * @return {@link ExitCode#INTERRUPTED} if the run was asked to stop; {@link ExitCode#REFUSED} if anything was refused
+     * @return {@link ExitCode#INTERRUPTED} if the run was asked to stop; {@link ExitCode#REFUSED} if anything was
+     *     refused
      */
     public int run() {
         if (conversation.awaitsAnswer()) {
@@ -92,12 +97,18 @@ public final class Chat {
     }
 
     private void answer() {
-        try (AnswerPrinter printer = new AnswerPrinter(console)) {
-            Answer answer = session.answer(conversation, settings, printer, this::stops);
-            take(answer);
+        try {
+            take(stream());
         } catch (ChatTemplateException | EngineException | RefusedException | ModelException e) {
             conversation.takeBack();
             refuse(e.getMessage());
+        }
+    }
+
+    /** The answer, its line ended, so that what is said of it stands on another. */
+    private Answer stream() {
+        try (AnswerPrinter printer = new AnswerPrinter(console)) {
+            return session.answer(conversation, settings, printer, this::stops);
         }
     }
 
@@ -117,6 +128,8 @@ public final class Chat {
         if (session.isFull(answer)) {
             console.note("the answer ends since the room for " + session.room()
                     + " tokens is full; /reset begins a new conversation");
+        } else if (result.finish() == Finish.LENGTH) {
+            console.note("the answer ends after " + result.tokens().length + " tokens; --max-tokens N allows more");
         }
     }
 
@@ -165,7 +178,13 @@ public final class Chat {
         }
         Path target = path(file);
         checkTarget.accept(target);
-        MessagesFile.write(target, conversation.messages());
+        try {
+            WholeOrNothing.requireFile(target);
+            MessagesFile.write(target, conversation.messages());
+        } catch (ModelException e) {
+            throw new RefusedException(
+                    "/save " + e.getMessage() + "; accepted: /save FILE with a file that can be written", e);
+        }
         console.note(conversation.messages().size() + " messages in " + target);
     }
 

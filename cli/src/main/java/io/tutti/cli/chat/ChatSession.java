@@ -1,6 +1,7 @@
 package io.tutti.cli.chat;
 
 import io.tutti.chat.ChatTemplate;
+import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.generate.CachedSequence;
 import io.tutti.engine.generate.GenerationListener;
@@ -10,24 +11,34 @@ import io.tutti.engine.generate.GenerationResult.Finish;
 import io.tutti.engine.generate.Generator;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.modelio.tokenizer.Tokenizer;
+import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.ParallelFor;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A model that answers conversations, as its chat template writes them. What two conversations in a row begin with alike is
- * in the cache, and not computed again.
+ * A model that answers conversations, as its chat template writes them. What two conversations in a row begin with
+ * alike is in the cache, and not computed again.
  */
 public final class ChatSession implements AutoCloseable {
 
+    private final Path model;
     private final ChatTemplate template;
     private final Tokenizer tokenizer;
+    private final ModelRunner runner;
     private final Generator generator;
     private final CachedSequence sequence;
     private final int room;
 
-    /** @param parallel runs the sampler's exponentials */
-    public ChatSession(ModelRunner runner, Tokenizer tokenizer, ChatTemplate template, ParallelFor parallel) {
+    /**
+     * @param model the model's directory, for messages
+     * @param parallel runs the sampler's exponentials
+     */
+    public ChatSession(
+            Path model, ModelRunner runner, Tokenizer tokenizer, ChatTemplate template, ParallelFor parallel) {
+        this.model = model;
+        this.runner = runner;
         this.template = template;
         this.tokenizer = tokenizer;
         generator = new Generator(runner, Optional.of(tokenizer), parallel);
@@ -56,20 +67,39 @@ public final class ChatSession implements AutoCloseable {
      *
      * @param cancelled asked before every step
      * @throws io.tutti.chat.ChatTemplateException if the template refuses the conversation
-     * @throws RefusedException if the conversation has become too long
+     * @throws RefusedException if the conversation has become too long, or no token can be chosen from the model's
+     *     output
      */
     Answer answer(
             Conversation conversation, Settings settings, GenerationListener listener, BooleanSupplier cancelled) {
-        int[] prompt = tokenizer.encode(template.render(conversation.messages(), true), false);
+        int[] prompt = encode(template.render(conversation.messages(), true));
+        GenerationRequest request = settings.request(prompt, room - prompt.length);
+        try {
+            return new Answer(request, generator.generate(request, sequence, listener, cancelled));
+        } catch (InvalidLogitsException e) {
+            throw InvalidOutput.refusal(model, runner.engineConfig().kvDtype(), e);
+        }
+    }
+
+    private int[] encode(String text) {
+        // What is too long in any case is not encoded, which would take long too.
+        long least = tokenizer.leastTokens(text);
+        if (least >= room) {
+            throw tooLong("at least " + least);
+        }
+        int[] prompt = tokenizer.encode(text, false);
         if (prompt.length == 0) {
-            throw new RefusedException("the chat template makes no tokens of the conversation; accepted: at least one");
+            throw ChatTemplates.writesNothing(template.place());
         }
         if (prompt.length >= room) {
-            throw new RefusedException("the conversation has " + prompt.length + " tokens; accepted: fewer than " + room
-                    + ", to leave room for an answer (/reset begins a new conversation)");
+            throw tooLong(String.valueOf(prompt.length));
         }
-        GenerationRequest request = settings.request(prompt, room - prompt.length);
-        return new Answer(request, generator.generate(request, sequence, listener, cancelled));
+        return prompt;
+    }
+
+    private RefusedException tooLong(String tokens) {
+        return new RefusedException("the conversation has " + tokens + " tokens; accepted: fewer than " + room
+                + ", to leave room for an answer (/reset begins a new conversation)");
     }
 
     /** Whether {@code answer} ends since there is no more room. */

@@ -9,6 +9,12 @@ public final class ChatTemplates {
 
     private ChatTemplates() {}
 
+    /** The refusal of a template, from {@code place}, that makes no tokens of a conversation. */
+    public static RefusedException writesNothing(String place) {
+        return new RefusedException(
+                place + ": makes no tokens of this conversation; accepted: a template that writes its messages");
+    }
+
     /**
      * The template of the model in {@code directory}.
      *

@@ -32,7 +32,8 @@ public final class MessagesFile {
      * The messages in {@code json}.
      *
      * @param file where {@code json} is from, for messages
-     * @throws ModelException if it is anything else; one line with the file, the place in it, the value and what is accepted
+     * @throws ModelException if it is anything else; one line with the file, the place in it, the value and what is
+     *     accepted
      */
     public static List<Message> parse(Path file, byte[] json) {
         return new MessagesFile(file).messages(PlainJson.value(file, json));
@@ -81,6 +82,7 @@ public final class MessagesFile {
         } else if (!(content instanceof String) && !(content == null && map.get("tool_calls") instanceof List<?>)) {
             throw refuse(place + ".content", content, "text, a list of parts of text, or null beside tool_calls");
         }
+        requireText(place, map);
         Map<String, Object> fields = new LinkedHashMap<>();
         map.forEach((key, value) -> fields.put((String) key, value));
         return new Message(fields);
@@ -94,6 +96,33 @@ public final class MessagesFile {
             if (!text) {
                 throw refuse(place + "[" + i + "]", parts.get(i), "{\"type\": \"text\", \"text\": \"…\"}");
             }
+        }
+    }
+
+    /** Every text in {@code value} must be one: JSON can spell half a surrogate pair, which no UTF-8 stands for. */
+    private void requireText(String place, Object value) {
+        switch (value) {
+            case String text ->
+                text.codePoints()
+                        .filter(c -> Character.getType(c) == Character.SURROGATE)
+                        .findFirst()
+                        .ifPresent(half -> {
+                            throw ModelException.of(
+                                    file,
+                                    "%s has \\u%04x, half a surrogate pair; accepted: both halves, or the character itself"
+                                            .formatted(place, half));
+                        });
+            case List<?> list -> {
+                for (int i = 0; i < list.size(); i++) {
+                    requireText(place + "[" + i + "]", list.get(i));
+                }
+            }
+            case Map<?, ?> map ->
+                map.forEach((key, field) -> {
+                    requireText("a key of " + place, key);
+                    requireText(place + "." + key, field);
+                });
+            case null, default -> {}
         }
     }
 

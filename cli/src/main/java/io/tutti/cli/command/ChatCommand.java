@@ -35,7 +35,7 @@ import picocli.CommandLine.Mixin;
         description = {
             "Answers stream to standard output as they are made. Ctrl-C stops an answer and keeps the chat; at an empty",
             "line it leaves, as Ctrl-D does. /help lists what else can be typed. Where standard input is no terminal,",
-            "each of its lines is a message, and what is refused makes the exit code 1."
+            "each of its lines is a message, answers end at --max-tokens, and what is refused makes the exit code 1."
         },
         footer = {
             "",
@@ -45,9 +45,6 @@ import picocli.CommandLine.Mixin;
             "  printf 'What is 7 times 8?\\nAnd 7 times 9?\\n' | tutti chat my-model"
         })
 public final class ChatCommand implements Callable<Integer> {
-
-    /** Positions that a conversation gets unless the cache is sized by hand: a long talk, a moderate cache. */
-    private static final int DEFAULT_ROOM = 8192;
 
     private final Console console;
 
@@ -82,12 +79,12 @@ public final class ChatCommand implements Callable<Integer> {
         Settings settings = settings(choice, config);
         ChatTemplate template = ChatTemplates.require(directory);
         Conversation conversation = Conversations.of(start, console);
-        EngineConfig engine = run.growing(Math.min(config.maxPositionEmbeddings(), DEFAULT_ROOM));
+        EngineConfig engine = run.growing(Math.min(config.maxPositionEmbeddings(), RunOptions.CHAT_POSITIONS));
         try (WarmUp warmUp = Model.warmUp(directory, config, run);
                 Tokenizer tokenizer = Tokenizers.open(directory, config);
                 Model loaded = Model.load(directory, engine, run, console);
                 ChatSession session =
-                        new ChatSession(loaded.runner(), tokenizer, template, Threads.loop(run.threads()))) {
+                        new ChatSession(directory, loaded.runner(), tokenizer, template, Threads.loop(run.threads()))) {
             warmUp.end();
             choice.note().ifPresent(console::note);
             noteRoom(session.room(), config);
@@ -106,7 +103,7 @@ public final class ChatCommand implements Callable<Integer> {
 
     private Settings settings(Sampling choice, ModelConfig config) {
         return new Settings(
-                answers.maxTokens(),
+                answers.maxTokens(console.isInteractive()),
                 choice.params(),
                 sampling.seed(),
                 answers.ignoreEos() ? List.of() : config.eosTokenIds(),

@@ -1,5 +1,6 @@
 package io.tutti.cli.command;
 
+import io.tutti.cli.chat.ChatTemplates;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.Prompt;
@@ -27,31 +28,37 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
      */
     static EncodedPrompt of(Prompt prompt, boolean needsText, Path directory, ModelConfig config) {
         EncodedPrompt encoded = switch (prompt) {
-            case Prompt.Text text -> encode(text.text(), true, directory, config);
-            case Prompt.Chat chat -> encode(chat.text(), false, directory, config);
+            case Prompt.Text text -> encode(prompt, text.text(), true, directory, config);
+            case Prompt.Chat chat -> encode(prompt, chat.text(), false, directory, config);
             case Prompt.Tokens tokens
             when needsText ->
                 new EncodedPrompt(tokens.ids(), Optional.of(Tokenizers.open(directory, config)), Optional.empty());
             case Prompt.Tokens tokens -> decodeIfPossible(tokens, directory, config);
         };
-        return encoded.checked(prompt.option(), directory, config);
+        return encoded.checked(prompt, directory, config);
     }
 
     /** The tokens alone, for a run that makes no text. */
     static int[] tokens(Prompt prompt, Path directory, ModelConfig config) {
         EncodedPrompt encoded = switch (prompt) {
-            case Prompt.Text text -> encode(text.text(), true, directory, config);
-            case Prompt.Chat chat -> encode(chat.text(), false, directory, config);
+            case Prompt.Text text -> encode(prompt, text.text(), true, directory, config);
+            case Prompt.Chat chat -> encode(prompt, chat.text(), false, directory, config);
             case Prompt.Tokens tokens -> new EncodedPrompt(tokens.ids(), Optional.empty(), Optional.empty());
         };
-        try (EncodedPrompt checked = encoded.checked(prompt.option(), directory, config)) {
+        try (EncodedPrompt checked = encoded.checked(prompt, directory, config)) {
             return checked.tokens();
         }
     }
 
-    private static EncodedPrompt encode(String text, boolean addSpecial, Path directory, ModelConfig config) {
+    /** Text that is too long in any case is refused before it is encoded, which would take long too. */
+    private static EncodedPrompt encode(
+            Prompt prompt, String text, boolean addSpecial, Path directory, ModelConfig config) {
         Tokenizer tokenizer = Tokenizers.open(directory, config);
         try {
+            long least = tokenizer.leastTokens(text);
+            if (least > config.maxPositionEmbeddings()) {
+                throw tooLong(prompt, "at least " + least, directory, config);
+            }
             return new EncodedPrompt(tokenizer.encode(text, addSpecial), Optional.of(tokenizer), Optional.empty());
         } catch (RuntimeException | Error e) {
             tokenizer.close();
@@ -72,9 +79,9 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
     }
 
     /** This, or a refusal, with which the tokenizer is closed. */
-    private EncodedPrompt checked(String option, Path directory, ModelConfig config) {
+    private EncodedPrompt checked(Prompt prompt, Path directory, ModelConfig config) {
         try {
-            check(option, directory, config);
+            check(prompt, directory, config);
             return this;
         } catch (RuntimeException e) {
             close();
@@ -82,9 +89,12 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
         }
     }
 
-    private void check(String option, Path directory, ModelConfig config) {
+    private void check(Prompt prompt, Path directory, ModelConfig config) {
+        String option = prompt.option();
         if (tokens.length == 0) {
-            throw new UsageException(option + " gives no tokens with this model; accepted: at least one token");
+            throw prompt instanceof Prompt.Chat chat
+                    ? ChatTemplates.writesNothing(chat.template())
+                    : new UsageException(option + " gives no tokens with this model; accepted: at least one token");
         }
         for (int i = 0; i < tokens.length; i++) {
             if (tokens[i] < 0 || tokens[i] >= config.vocabSize()) {
@@ -93,9 +103,14 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
             }
         }
         if (tokens.length > config.maxPositionEmbeddings()) {
-            throw new RefusedException(option + " has " + tokens.length + " tokens; accepted: at most "
-                    + config.maxPositionEmbeddings() + ", the context of " + directory);
+            throw tooLong(prompt, String.valueOf(tokens.length), directory, config);
         }
+    }
+
+    private static RefusedException tooLong(Prompt prompt, String tokens, Path directory, ModelConfig config) {
+        String written = prompt instanceof Prompt.Chat ? ", as the chat template writes it," : "";
+        return new RefusedException(prompt.option() + written + " has " + tokens + " tokens; accepted: at most "
+                + config.maxPositionEmbeddings() + ", the context of " + directory);
     }
 
     @Override

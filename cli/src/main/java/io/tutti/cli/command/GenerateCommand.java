@@ -9,7 +9,7 @@ import io.tutti.cli.chat.Conversation;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
-import io.tutti.cli.console.RefusedException;
+import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.ChatPromptOptions;
 import io.tutti.cli.option.GenerationOptions;
@@ -25,13 +25,13 @@ import io.tutti.engine.generate.GenerationResult.Finish;
 import io.tutti.engine.generate.Generator;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
-import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.SamplingParams;
 import java.math.BigInteger;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -104,7 +104,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 choice.note().ifPresent(console::note);
                 return generate(loaded, prompt, request);
             } catch (InvalidLogitsException e) {
-                throw e.parameters().isEmpty() ? refused(directory, e) : e;
+                throw InvalidOutput.refusal(directory, run.kv(), e);
             }
         }
     }
@@ -115,22 +115,18 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         ChatTemplate template = ChatTemplates.require(directory);
         Conversation conversation = Conversations.of(chat, console);
-        String option = "--messages";
+        List<String> options = new ArrayList<>(chat.givesMessages() ? List.of("--messages") : List.of());
         if (prompts.given() && prompts.read(console) instanceof Prompt.Text message) {
             conversation.ask(message.text());
-            option = message.option();
+            options.add(message.option());
         }
         if (!conversation.awaitsAnswer()) {
             throw new UsageException(
                     "--messages ends with no message to answer; accepted: a last message that is not the"
                             + " assistant's, or --prompt TEXT to go on with");
         }
-        return new Prompt.Chat(option, template.render(conversation.messages(), true));
-    }
-
-    private RefusedException refused(Path directory, InvalidLogitsException e) {
-        String advice = run.kv() == KvDtype.F16 ? "; --kv f32 has a wider range than the cache's f16" : "";
-        return new RefusedException(directory + ": the model's output: " + e.problem() + advice, e);
+        return new Prompt.Chat(
+                String.join(" with ", options), template.render(conversation.messages(), true), template.place());
     }
 
     private void requireTextForStops(ModelConfig config) {

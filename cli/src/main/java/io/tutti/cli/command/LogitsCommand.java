@@ -82,6 +82,7 @@ public final class LogitsCommand implements Callable<Integer> {
                     new SafetensorsWriter.Declaration(TENSOR, Dtype.F32, List.of(rows, (long) config.vocabSize()));
             SafetensorsWriter.write(
                     target, Map.of(), List.of(logits), writer -> write(loaded.runner(), tokens, writer));
+            console.note("%s: logits, F32, [%d, %d]".formatted(target, rows, config.vocabSize()));
         }
         return ExitCode.DONE;
     }

@@ -48,11 +48,8 @@ public final class PullCommand implements Callable<Integer> {
     public Integer call() {
         ModelName model = model();
         PulledModel pulled;
-        try (Progress progress = console.byteProgress("Downloading")) {
-            pulled = ModelPull.run(model, HubEnvironment.ofProcess(), (done, total) -> {
-                console.interrupts().check();
-                progress.report(done, total);
-            });
+        try (Progress bar = console.byteProgress("Downloading")) {
+            pulled = ModelPull.run(model, HubEnvironment.ofProcess(), new Told(bar));
         }
         console.note("%s at commit %s: %d files, %s, %s"
                 .formatted(
@@ -66,6 +63,31 @@ public final class PullCommand implements Callable<Integer> {
         console.println(pulled.directory().toString());
         console.requireWritten();
         return ExitCode.DONE;
+    }
+
+    /** A download's progress: a bar on a terminal, and a line for each reason to wait. */
+    private final class Told implements ModelPull.Progress {
+        private final Progress bar;
+        private String lastWait = "";
+
+        Told(Progress bar) {
+            this.bar = bar;
+        }
+
+        @Override
+        public void report(long done, long total) {
+            console.interrupts().check();
+            bar.report(done, total);
+        }
+
+        @Override
+        public void waits(String why) {
+            if (!why.equals(lastWait)) {
+                bar.clearLine();
+                console.note(why);
+            }
+            lastWait = why;
+        }
     }
 
     private ModelName model() {

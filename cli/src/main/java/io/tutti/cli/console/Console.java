@@ -22,8 +22,8 @@ public final class Console {
     /** Set by the launcher too: whether standard input is one. */
     private static final String INPUT_PROPERTY = "tutti.terminal.input";
 
-    /** Far more than any context; a line longer than this is a mistake. */
-    private static final int LONGEST_LINE = 1 << 28;
+    /** Bytes of a file or a line that is read whole: far more than any context, so that a longer one is a mistake. */
+    public static final int LONGEST_INPUT = 1 << 28;
 
     private final InputStream in;
     private final StandardOutput guard;
@@ -164,9 +164,9 @@ public final class Console {
             }
             for (; b >= 0 && b != '\n'; b = in.read()) {
                 line.write(b);
-                if (line.size() > LONGEST_LINE) {
-                    throw new RefusedException(
-                            "standard input has a line that is too long; accepted: at most " + LONGEST_LINE + " bytes");
+                if (line.size() > LONGEST_INPUT) {
+                    throw new RefusedException("standard input has a line that is too long; accepted: at most "
+                            + LONGEST_INPUT + " bytes");
                 }
             }
             String text = StandardCharsets.UTF_8

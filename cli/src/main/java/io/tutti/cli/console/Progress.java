@@ -64,6 +64,13 @@ public final class Progress implements AutoCloseable {
         }
     }
 
+    /** Makes room for a line of something else, below which the bar comes again. */
+    public void clearLine() {
+        if (bar != null) {
+            terminal.print(CLEAR_LINE);
+        }
+    }
+
     @Override
     public void close() {
         if (bar != null) {

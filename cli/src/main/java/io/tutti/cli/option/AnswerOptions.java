@@ -6,18 +6,26 @@ import picocli.CommandLine.Option;
 /** When an answer ends. */
 public final class AnswerOptions extends EndOptions {
 
+    /** Without a person to stop it, an answer that repeats itself would fill the context. */
+    private static final int SCRIPT_MAX_TOKENS = 512;
+
     private OptionalInt maxTokens = OptionalInt.empty();
 
     @Option(
             names = "--max-tokens",
             paramLabel = "N",
-            description = "Tokens of an answer at most (default: as many as there is room for).")
+            description = "Tokens of an answer at most (default: at a terminal as many as there is room for, else "
+                    + SCRIPT_MAX_TOKENS + ").")
     void maxTokens(String text) {
         maxTokens = OptionalInt.of(Numbers.positive("--max-tokens", text));
     }
 
-    /** Tokens of an answer at most, if there is a bound. */
-    public OptionalInt maxTokens() {
-        return maxTokens;
+    /**
+     * Tokens of an answer at most, if there is a bound.
+     *
+     * @param interactive whether there is a person who can stop an answer
+     */
+    public OptionalInt maxTokens(boolean interactive) {
+        return maxTokens.isPresent() || interactive ? maxTokens : OptionalInt.of(SCRIPT_MAX_TOKENS);
     }
 }

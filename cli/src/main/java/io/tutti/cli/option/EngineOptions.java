@@ -10,11 +10,17 @@ import io.tutti.kv.KvDtype;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
-/** How a model runs. None of these but {@code --kv}, {@code --quant} and {@code --activations} changes a bit of the result. */
+/**
+ * How a model runs. None of these but {@code --kv}, {@code --quant} and {@code --activations} changes a bit of the
+ * result.
+ */
 public class EngineOptions {
 
     /** More threads than any machine has cores. */
     private static final int MOST_THREADS = 1024;
+
+    /** Positions that a conversation gets unless the cache is sized by hand: a long talk, a moderate cache. */
+    public static final int CHAT_POSITIONS = 8192;
 
     private KvDtype kv = KvDtype.F16;
     private int blockTokens = EngineConfig.DEFAULT_BLOCK_TOKENS;
@@ -77,7 +83,11 @@ public class EngineOptions {
         blockTokens = Numbers.positive("--block-tokens", text);
     }
 
-    @Option(names = "--kv-blocks", paramLabel = "N", description = "Blocks of the cache (default: what the run needs).")
+    @Option(
+            names = "--kv-blocks",
+            paramLabel = "N",
+            description = "Blocks of the cache (default: what the run needs; for a chat " + CHAT_POSITIONS
+                    + " positions, or the context if that is shorter).")
     void kvBlocks(String text) {
         kvBlocks = OptionalInt.of(Numbers.positive("--kv-blocks", text));
     }

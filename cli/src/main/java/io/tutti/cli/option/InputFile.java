@@ -19,8 +19,6 @@ import java.nio.file.Path;
 record InputFile(String option, String file, String content) {
 
     private static final String STANDARD_INPUT = "-";
-    /** Far more than any context; a file larger than this is a mistake. */
-    private static final int MOST_BYTES = 1 << 28;
 
     static boolean isStandardInput(String file) {
         return file.equals(STANDARD_INPUT);
@@ -46,8 +44,8 @@ record InputFile(String option, String file, String content) {
         if (bytes.length == 0) {
             throw new RefusedException(name() + " is empty; accepted: " + content + " of at least one token");
         }
-        if (bytes.length > MOST_BYTES) {
-            throw new RefusedException(name() + " is too long; accepted: at most " + MOST_BYTES + " bytes");
+        if (bytes.length > Console.LONGEST_INPUT) {
+            throw new RefusedException(name() + " is too long; accepted: at most " + Console.LONGEST_INPUT + " bytes");
         }
         return bytes;
     }
@@ -56,14 +54,14 @@ record InputFile(String option, String file, String content) {
         String accepted = "; accepted: a file of " + content + ", or - for standard input";
         try {
             if (isStandardInput(file)) {
-                return console.readInput(MOST_BYTES);
+                return console.readInput(Console.LONGEST_INPUT);
             }
             Path path = path();
             if (Files.isDirectory(path)) {
                 throw new RefusedException(name() + " is a directory" + accepted);
             }
             try (InputStream in = Files.newInputStream(path)) {
-                return in.readNBytes(MOST_BYTES + 1);
+                return in.readNBytes(Console.LONGEST_INPUT + 1);
             }
         } catch (IOException e) {
             String reason = switch (e) {

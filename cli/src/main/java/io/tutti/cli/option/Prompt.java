@@ -12,6 +12,11 @@ public sealed interface Prompt {
     /** Text to encode, with the special tokens that the tokenizer puts around a prompt. */
     record Text(String option, String text) implements Prompt {}
 
-    /** Text that a chat template made, with the special tokens that belong to it. */
-    record Chat(String option, String text) implements Prompt {}
+    /**
+     * Text that a chat template made, with the special tokens that belong to it.
+     *
+     * @param option the options that gave what is said
+     * @param template where the template is from
+     */
+    record Chat(String option, String text, String template) implements Prompt {}
 }

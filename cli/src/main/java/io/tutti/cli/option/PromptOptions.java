@@ -21,8 +21,7 @@ public final class PromptOptions {
     @Option(
             names = "--prompt",
             paramLabel = "TEXT",
-            description =
-                    "The prompt, encoded as it is with the tokenizer's special tokens; or a message, with --chat.")
+            description = "The prompt, encoded as it is with the tokenizer's special tokens.")
     private String prompt;
 
     @Option(

@@ -65,6 +65,28 @@ class MessagesFileTest {
                 .hasMessageNotContaining("\n");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[{\"role\": \"user\", \"content\": \"a\\ud83d\"}]                     | [0].content has \\ud83d",
+                "[{\"role\": \"u\\uDE00\", \"content\": \"a\"}]                        | [0].role has \\ude00",
+                "[{\"role\": \"user\", \"content\": [{\"type\": \"text\", \"text\": \"\\ud83dx\"}]}]"
+                        + "                                                    | [0].content[0].text has \\ud83d",
+                "[{\"role\": \"user\", \"content\": \"a\", \"x\\ud83d\": 1}]             | a key of [0] has \\ud83d",
+            })
+    void halfASurrogatePairIsRefusedWithFileAndPlace(String json, String says) {
+        assertThatThrownBy(() -> parse(json))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("messages.json: " + says
+                        + ", half a surrogate pair; accepted: both halves, or the character itself");
+        assertThat(parse("[{\"role\": \"user\", \"content\": \"\\ud83d\\ude00\"}]")
+                        .getFirst()
+                        .fields())
+                .containsEntry("content", "😀");
+    }
+
     @Test
     void textThatIsNoJsonIsRefused() {
         assertThatThrownBy(() -> parse("[{")).isInstanceOf(ModelException.class).hasMessageContaining("not valid JSON");

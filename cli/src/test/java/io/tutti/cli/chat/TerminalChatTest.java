@@ -3,11 +3,13 @@ package io.tutti.cli.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tutti.cli.ChatModel;
-import io.tutti.cli.Main;
+import io.tutti.cli.MainProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -28,21 +30,21 @@ class TerminalChatTest {
     /** What starts a chat, and says how it ended. */
     private Path script() throws IOException {
         Path model = ChatModel.write(folder.resolve("model"), CONTEXT);
+        List<String> chat = MainProcess.command(
+                List.of("env", "XDG_STATE_HOME=" + folder.resolve("state")),
+                List.of("-Dtutti.terminal=true", "-Dtutti.terminal.input=true"),
+                "chat",
+                model.toString(),
+                "--device=host",
+                "--block-tokens=" + BLOCK_TOKENS,
+                "--kv-blocks=" + CONTEXT / BLOCK_TOKENS);
         return Files.writeString(folder.resolve("chat.sh"), """
                 trap : INT # Ctrl-C is for the chat: this shell goes on.
-                XDG_STATE_HOME='%s' '%s' --add-modules=jdk.incubator.vector --enable-native-access=ALL-UNNAMED \
-                -XX:TieredStopAtLevel=1 -Dtutti.terminal=true -Dtutti.terminal.input=true -cp '%s' %s \
-                chat '%s' --device host --block-tokens %d --kv-blocks %d
+                %s
                 echo "left with $?$(stty -a | grep -o ' echo ')"
                 exec cat
                 """.formatted(
-                        folder.resolve("state"),
-                        Path.of(System.getProperty("java.home"), "bin", "java"),
-                        System.getProperty("java.class.path"),
-                        Main.class.getName(),
-                        model,
-                        BLOCK_TOKENS,
-                        CONTEXT / BLOCK_TOKENS));
+                        chat.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "))));
     }
 
     /** Whether the chat waits for a line, of which {@code typed} is there. */

@@ -39,6 +39,11 @@ public final class ByteTokenizer implements Tokenizer {
     }
 
     @Override
+    public long leastTokens(String text) {
+        return Utf8.encode(text).remaining();
+    }
+
+    @Override
     public String decode(int[] ids, boolean skipSpecial) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(ids.length);
         for (int id : ids) {

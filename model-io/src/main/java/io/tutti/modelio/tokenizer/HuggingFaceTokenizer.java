@@ -4,6 +4,7 @@ import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.tutti.modelio.ModelException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,14 +18,16 @@ public final class HuggingFaceTokenizer implements Tokenizer {
     private final int vocabSize;
     private final TokenizersLibrary library;
     private final Set<Integer> byteTokens;
+    private final Optional<TokenReach> reach;
     private final AtomicLong handle;
 
     private HuggingFaceTokenizer(
-            Path file, int vocabSize, TokenizersLibrary library, Set<Integer> byteTokens, long handle) {
+            Path file, int vocabSize, TokenizersLibrary library, TokenizerFile contents, long handle) {
         this.file = file;
         this.vocabSize = vocabSize;
         this.library = library;
-        this.byteTokens = byteTokens;
+        byteTokens = contents.byteTokens();
+        reach = contents.reach();
         this.handle = new AtomicLong(handle);
     }
 
@@ -48,7 +51,7 @@ public final class HuggingFaceTokenizer implements Tokenizer {
             long handle = library.createTokenizerFromString(contents.json());
             library.disableTruncation(handle);
             library.disablePadding(handle);
-            return new HuggingFaceTokenizer(file, vocabSize, library, contents.byteTokens(), handle);
+            return new HuggingFaceTokenizer(file, vocabSize, library, contents, handle);
         } catch (RuntimeException e) {
             throw refusal(file, "is not a tokenizer that can be used", e);
         }
@@ -69,6 +72,11 @@ public final class HuggingFaceTokenizer implements Tokenizer {
             }
         }
         return ids;
+    }
+
+    @Override
+    public long leastTokens(String text) {
+        return reach.map(bound -> bound.leastTokens(Utf8.encode(text))).orElse(0L);
     }
 
     @Override

@@ -5,12 +5,20 @@ public interface Tokenizer extends AutoCloseable {
     /**
      * The ids of {@code text}. Special tokens that stand in the text are found either way.
      *
-     * @param addSpecial whether to add the special tokens that the tokenizer puts around a prompt; a rendered chat template
-     *     has its own
+     * @param addSpecial whether to add the special tokens that the tokenizer puts around a prompt; a rendered chat
+     *     template has its own
      * @throws io.tutti.modelio.ModelException if the text holds half a surrogate pair, or something that the tokenizer
      *     or the model's vocabulary has no token for
      */
     int[] encode(String text, boolean addSpecial);
+
+    /**
+     * How many tokens {@code text} has at least, known without encoding it: what is far too long for a context is known
+     * for it at once. 0 where nothing is certain.
+     *
+     * @throws io.tutti.modelio.ModelException if the text holds half a surrogate pair
+     */
+    long leastTokens(String text);
 
     /** The ids of {@code text}, with the special tokens that the tokenizer puts around a prompt. */
     default int[] encode(String text) {

@@ -2,6 +2,7 @@ package io.tutti.modelio.tokenizer;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.json.StrictJson;
 import io.tutti.modelio.json.StrictJson.Duplicates;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -19,8 +21,9 @@ import java.util.regex.Pattern;
  * @param json the file's text
  * @param largestId the largest id of the model's vocabulary; added tokens do not count
  * @param byteTokens the ids of {@code <0x00>} to {@code <0xFF>}, if the decoder joins such tokens to characters
+ * @param reach how much text a token can stand for, if that is certain
  */
-record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
+record TokenizerFile(String json, int largestId, Set<Integer> byteTokens, Optional<TokenReach> reach) {
     private static final int LONGEST_FILE = 256 << 20;
     private static final Pattern BYTE_TOKEN = Pattern.compile("<0x[0-9A-F]{2}>");
 
@@ -49,16 +52,19 @@ record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
         return new TokenizerFile(
                 new String(bytes, StandardCharsets.UTF_8),
                 reading.largestId,
-                reading.joinsBytes ? reading.byteTokens : Set.of());
+                reading.joinsBytes ? reading.byteTokens : Set.of(),
+                reading.reach.build(reading.type, reading.byteFallback, reading.byteTokens.size()));
     }
 
     private static final class Reading {
         private final Path file;
         private final Set<Integer> byteTokens = new HashSet<>();
+        private final TokenReach.Builder reach = new TokenReach.Builder();
         private String type = "";
         private String subwordPrefix = "";
         private boolean hasModel;
         private boolean joinsBytes;
+        private boolean byteFallback;
         private int largestId = -1;
 
         Reading(Path file) {
@@ -73,12 +79,31 @@ record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
                 parser.nextToken();
                 switch (key) {
                     case "model" -> model(parser);
-                    case "normalizer" -> pipeline.checkNormalizer(parser.readValueAsTree());
-                    case "pre_tokenizer" -> pipeline.checkPreTokenizer(parser.readValueAsTree());
+                    case "normalizer" -> {
+                        JsonNode normalizer = parser.readValueAsTree();
+                        pipeline.checkNormalizer(normalizer);
+                        reach.normalizer(normalizer);
+                    }
+                    case "pre_tokenizer" -> {
+                        JsonNode preTokenizer = parser.readValueAsTree();
+                        pipeline.checkPreTokenizer(preTokenizer);
+                        reach.preTokenizer(preTokenizer);
+                    }
                     case "post_processor" -> pipeline.checkPostProcessor(parser.readValueAsTree());
+                    case "added_tokens" -> addedTokens(parser);
                     case "decoder" -> joinsBytes = pipeline.checkDecoder(parser.readValueAsTree());
                     default -> parser.skipChildren();
                 }
+            }
+        }
+
+        private void addedTokens(JsonParser parser) throws IOException {
+            if (parser.currentToken() == JsonToken.START_ARRAY) {
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    reach.addedToken(parser.readValueAsTree());
+                }
+            } else {
+                parser.skipChildren(); // The native library says what is wrong.
             }
         }
 
@@ -90,6 +115,7 @@ record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
                 JsonToken value = parser.nextToken();
                 switch (key) {
                     case "vocab" -> vocabulary(parser, value);
+                    case "byte_fallback" -> byteFallback = value == JsonToken.VALUE_TRUE;
                     case "dropout" -> refuseDropout(parser, value);
                     case "continuing_subword_prefix" ->
                         subwordPrefix = value == JsonToken.VALUE_STRING ? parser.getText() : "";
@@ -152,6 +178,7 @@ record TokenizerFile(String json, int largestId, Set<Integer> byteTokens) {
 
         private void take(String token, int id) {
             largestId = Math.max(largestId, id);
+            reach.token(token);
             if (BYTE_TOKEN.matcher(token).matches()) {
                 byteTokens.add(id);
             }
