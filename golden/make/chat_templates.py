@@ -303,6 +303,39 @@ LINES = {
         {{ 1 ! 2 }}
         {% for i in list %}
     ''',
+    # Names that Jinja does not know: an error where they stand, but for if tags and conditional expressions, where they have to run.
+    'unknown names': r'''
+        {% if no %}{{ n|nosuch }}{% endif %}runs
+        {% if yes %}{{ n|nosuch }}{% endif %}
+        {% if yes %}a{% elif n|nosuch %}b{% else %}{{ n is nosuch }}{% endif %}
+        {% if no or n|nosuch %}{% endif %}
+        {{ n|nosuch if no else 2 }} {{ 2 if yes else n is nosuch }} {{ 2 if yes or n|nosuch }}
+        {{ (n|nosuch if no) or n|nosuch }}
+        {{ n or (n|nosuch) }}
+        {{ n or n is not nosuch }}
+        {{ n or [n|no.such] }}
+        {% if no %}{% for i in list|nosuch %}{{ i|nosuch if no }}{% endfor %}{% endif %}runs
+        {% if no %}{% for i in list %}{{ i|nosuch }}{% endfor %}{% endif %}
+        {% if no %}{% for i in list %}{% else %}{{ n|nosuch }}{% endfor %}{% endif %}
+        {% if no %}{% for i in list if i is nosuch %}{% endfor %}{% endif %}
+        {% if no %}{% for i in list %}{% if i %}{{ i|nosuch }}{% endif %}{% endfor %}{% endif %}runs
+        {% for i in list if n == 7 or i|nosuch %}{% endfor %}
+        {% macro m() %}{{ n|nosuch }}{% endmacro %}never
+        {% macro m(a=n|nosuch) %}{% endmacro %}never
+        {% if no %}{% macro m(a=n|nosuch) %}{% endmacro %}{% endif %}
+        {% if no %}{% set a %}{{ n|nosuch }}{% endset %}{% endif %}
+        {% if no %}{% set a|nosuch %}{% endset %}{% endif %}
+        {% if no %}{% set a = n|nosuch %}{% endif %}runs
+        {% if no %}{% filter nosuch %}{% endfilter %}{% endif %}
+        {% if no %}{% with a = n|nosuch %}{% endwith %}{% endif %}runs
+        {% if no %}{% with %}{{ n|nosuch }}{% endwith %}{% endif %}
+        {% if no %}{% call m(n|nosuch) %}{% endcall %}{% endif %}runs
+        {% if no %}{% call m() %}{{ n|nosuch }}{% endcall %}{% endif %}
+        {% if no %}{% generation %}{{ n|nosuch }}{% endgeneration %}{% endif %}
+        {% if no %}{{ list|map('nosuch')|list }}{% endif %}{{ list|map('nosuch') is iterable }}
+        {% if 'nosuch' is filter %}{{ n|nosuch }}{% else %}none{% endif %} {{ 'nosuch' is test }}
+        {% if no %}{{ n|pprint }}{{ n|filesizeformat }}{{ n|xmlattr }}{{ n|urlize }}{{ n|random }}{{ n|striptags }}{{ n|wordwrap }}{% endif %}runs
+    ''',
 }
 
 # What whitespace goes: each is a whole template.

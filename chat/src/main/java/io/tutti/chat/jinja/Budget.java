@@ -6,6 +6,11 @@ import java.util.function.LongSupplier;
 final class Budget {
     private static final int CHARACTERS_PER_STEP = 4;
 
+    /** So that a step stands for at most some ten bytes that a template may keep, whatever it makes. */
+    private static final int STEPS_OF_A_VALUE = 8;
+
+    private static final int STEPS_OF_A_PART = 4;
+
     /** Python would go on; what follows takes minutes. */
     private static final long MOST_BITS = 1 << 16;
 
@@ -41,6 +46,16 @@ final class Budget {
                         "is stopped: it takes more than " + limits.time().toSeconds() + " seconds");
             }
         }
+    }
+
+    /** To be called before a list, tuple or dict of {@code parts} values is made. */
+    void container(long parts) {
+        steps(STEPS_OF_A_VALUE + STEPS_OF_A_PART * parts);
+    }
+
+    /** To be called for each value that is made as a part of another, such as a character of a text. */
+    void part() {
+        steps(STEPS_OF_A_PART);
     }
 
     /** To be called before a text of {@code length} is made. */

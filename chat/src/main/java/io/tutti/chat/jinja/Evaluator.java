@@ -105,6 +105,7 @@ final class Evaluator {
     }
 
     private List<Object> all(List<Expression> expressions, Scope scope) {
+        budget.container(expressions.size());
         List<Object> values = new ArrayList<>(expressions.size());
         for (Expression expression : expressions) {
             values.add(evaluate(expression, scope));
@@ -113,6 +114,7 @@ final class Evaluator {
     }
 
     private Map<Object, Object> dict(DictOf dict, Scope scope) {
+        budget.container(4L * dict.entries().size());
         Map<Object, Object> map = new LinkedHashMap<>();
         for (Entry entry : dict.entries()) {
             map.put(Comparisons.key(evaluate(entry.key(), scope)), evaluate(entry.value(), scope));

@@ -85,6 +85,11 @@ final class Filters {
         this.sequences = sequences;
     }
 
+    /** Whether Jinja knows the filter, be it one that is not supported. */
+    static boolean isKnown(String name) {
+        return exists(name) || UNSUPPORTED.contains(name);
+    }
+
     static boolean exists(String name) {
         return NAMES.contains(name) || SequenceFilters.NAMES.contains(name);
     }
@@ -141,8 +146,12 @@ final class Filters {
                 throw new JinjaException(
                         UNSUPPORTED.contains(name)
                                 ? "the filter " + name + " is not supported in chat templates"
-                                : "No filter named " + PythonText.quoted(name) + ".");
+                                : unknown(name));
         };
+    }
+
+    static String unknown(String name) {
+        return "No filter named " + PythonText.quoted(name) + ".";
     }
 
     /** {@code text}, marked if what it was made of is. */

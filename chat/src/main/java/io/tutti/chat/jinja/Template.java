@@ -8,6 +8,7 @@ import java.util.Map;
 /** A template that has been parsed, and can be rendered any number of times. */
 public final class Template {
     private static final String TOO_DEEP = "is stopped: it nests deeper than the stack of its thread holds";
+    private static final String TOO_LARGE = "is stopped: it needs more memory than Java's heap has left";
 
     private final List<Statement> statements;
 
@@ -25,6 +26,9 @@ public final class Template {
             return new Template(Parser.parse(source));
         } catch (StackOverflowError e) {
             throw new JinjaException(TOO_DEEP);
+        } catch (OutOfMemoryError e) {
+            // What it had made is garbage by now.
+            throw new JinjaException(TOO_LARGE);
         }
     }
 
@@ -45,6 +49,9 @@ public final class Template {
             return new Renderer(budget, evaluator).text(statements, scope);
         } catch (StackOverflowError e) {
             throw new JinjaException(TOO_DEEP);
+        } catch (OutOfMemoryError e) {
+            // What it had made is garbage by now.
+            throw new JinjaException(TOO_LARGE);
         }
     }
 }

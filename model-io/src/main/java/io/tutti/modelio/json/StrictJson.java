@@ -80,7 +80,7 @@ public final class StrictJson {
 
     /** The JSON object in {@code bytes}, which are {@code file}'s. */
     public static ObjectNode object(Path file, byte[] bytes) {
-        JsonNode root = read(TREE_MAPPER, file, bytes, Duplicates.REFUSED, TREE_MAPPER::readTree);
+        JsonNode root = read(TREE_MAPPER, file, bytes, Duplicates.REFUSED, JsonTree::read);
         if (root instanceof ObjectNode object) {
             return object;
         }
