@@ -195,6 +195,15 @@ LINES = {
         {{ lines|indent }} {{ lines|indent(2, true) }} {{ lines|indent(2, blank=true) }} {{ lines|indent('> ', first=true) }} {{ 'one'|indent(2) }} {{ ''|indent(2, true) }}|
         {{ none|indent }}
         {{ word|truncate(5, true, '…') }} {{ 'a long text that goes on'|truncate(12) }} {{ 'a long text that goes on'|truncate(12, leeway=0) }} {{ 'abcdefghijklmnop'|truncate(6, leeway=0) }} {{ 'short'|truncate(4) }}
+        {{ 'abc'|truncate(10**30) }} {{ 'abc'|truncate(5, leeway=10**30) }} {{ 'abcdefgh'|truncate(3, leeway=0) }} {{ 'abcdefgh'|truncate(3, leeway=5) }}
+        {{ 1 ** (2**70) }} {{ (-1) ** (2**70) }} {{ (-1) ** (2**70 + 1) }} {{ 0 ** (2**70) }} {{ 0 ** 0 }} {{ (-2) ** 3 }} {{ (-2) ** 0 }}
+        {{ '%c%c' % (65, 128516) }} {{ '{:c}'.format(65) }}
+        {{ '%c' % -1 }}
+        {{ '%c' % (2**40) }}
+        {{ '%d' % (1e308 * 10) }}
+        {{ record|dictsort(by=none) }}
+        {{ 'abc'|truncate(10, leeway=-1) }}
+        {{ 'abc'|truncate(2) }}
         {{ 'ab'|center(6) }}| {{ 'two words_x, three'|wordcount }} {{ 'a b/c?d=ä&e~*'|urlencode }} {{ {'a b': 1, 'c': 'd/e'}|urlencode }}
         {{ '<a href="x">&\'</a>'|e }} {{ '<b>'|escape ~ '<i>' }} {{ ('<b>'|safe) + '<i>' }} {{ ('<b>'|e) + 'x' }} {{ '<b>'|safe|upper }} {{ ('<b>'|safe).lower() + '<' }} {{ '<b>'|forceescape }} {{ '<b>'|safe|forceescape }} {{ '<b>'|safe|e }} {{ ['<b>'|safe] }}
         {{ record|attr('b') }}| {{ word|attr('upper') is callable }}

@@ -46,8 +46,9 @@ class MessageTest {
                 "\"content\": {\"🎉\\ud83c\": 1}")) {
             assertThatThrownBy(() -> conversation("[{\"role\": \"user\"}, {\"role\": \"tool\", " + field + "}]"))
                     .isInstanceOf(ModelException.class)
-                    .hasMessage("chat.json: message 2: \"content\" holds half a surrogate pair, \\ud83c, as its character 2;"
-                            + " accepted: whole characters");
+                    .hasMessage(
+                            "chat.json: message 2: \"content\" holds half a surrogate pair, \\ud83c, as its character 2;"
+                                    + " accepted: whole characters");
         }
     }
 

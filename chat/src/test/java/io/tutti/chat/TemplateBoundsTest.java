@@ -129,9 +129,10 @@ class TemplateBoundsTest {
         refused("\n{{ " + "9".repeat(1_000_000) + " }}", "line 2: a number of more than 4300 digits");
         refused("{{ 0x" + "f".repeat(1_000_000) + " }}", "line 1: a number of more than 4300 digits");
         refused("{{ 1" + "_1".repeat(500_000) + " }}", "line 1: a number of more than 4300 digits");
-        write("{{ 0x" + "f".repeat(4000) + " > 10**4000 }} {{ 1" + "_1".repeat(4000) + " % 10 }} {{ 1.5" + "_5".repeat(100_000)
-                + " }}");
-        assertThat(template(SMALL).render(List.of(Message.of("user", "a")), true)).isEqualTo("True 1 1.5555555555555556");
+        write("{{ 0x" + "f".repeat(4000) + " > 10**4000 }} {{ 1" + "_1".repeat(4000) + " % 10 }} {{ 1.5"
+                + "_5".repeat(100_000) + " }}");
+        assertThat(template(SMALL).render(List.of(Message.of("user", "a")), true))
+                .isEqualTo("True 1 1.5555555555555556");
     }
 
     /** A megabyte of one construct each: within the default bounds it renders, or is refused in one line. */
@@ -170,7 +171,10 @@ class TemplateBoundsTest {
         } catch (ChatTemplateException e) {
             text = e.getMessage();
         }
-        assertThat(text).contains(Objects.toString(outcome, "")).hasSizeLessThan(1000).doesNotContain("\n");
+        assertThat(text)
+                .contains(Objects.toString(outcome, ""))
+                .hasSizeLessThan(1000)
+                .doesNotContain("\n");
     }
 
     @Test
@@ -182,8 +186,57 @@ class TemplateBoundsTest {
                 loop + "{% set l = [" + "i, ".repeat(500) + "] %}{% endfor %}",
                 "is stopped: it takes more than 200000 steps");
         refused(
-                loop + "{% set l = namespace(" + "a=i, ".repeat(500) + ") %}{% endfor %}",
+                loop + "{% set l = {" + "i: i, ".repeat(400) + "} %}{% endfor %}",
                 "is stopped: it takes more than 200000 steps");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "t|wordcount",
+                "t|int",
+                "t|float",
+                "t is lower",
+                "t.isdigit()",
+                "t.strip()",
+                "t.startswith(t)",
+                "t[5]",
+                "t[7:8]",
+                "(t|length)",
+            })
+    void lookingThroughALongTextCostsStepsByItsLength(String expression) {
+        refused(
+                "{% set t = '1' * 99000 %}{% for i in range(400) %}{% set x = " + expression + " %}{% endfor %}",
+                "is stopped: it takes more than 200000 steps");
+    }
+
+    /** A step count that goes below zero, or past the largest long, would never end anything. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{{ ('a'|indent(-(10**18))) }}",
+                "{{ 1 ** (2**63) }}",
+                "{{ [1]|slice(-(10**30))|list }}",
+                "{{ 'a'.center(-(10**30)) }}",
+                "{{ [1] * -(10**30) }}",
+            })
+    void nothingThatATemplateComputesGivesItMoreSteps(String credit) {
+        refused(
+                credit + "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}",
+                "is stopped: it takes more than 200000 steps");
+    }
+
+    @Test
+    void amountsBeyondAllBoundsAreRefusedAtOnce() {
+        refused("{{ [1]|slice(10**30)|list }}", "is stopped: it takes more than 200000 steps");
+        refused("{{ [1]|batch(10**30, 'x')|list }}", "is stopped: it takes more than 200000 steps");
+        refused("{{ (-2) ** (10**30) }}", "is stopped: it computes a number of more than 65536 bits");
+        refused("{{ (-2) ** (2**63) }}", "is stopped: it computes a number of more than 65536 bits");
+    }
+
+    @Test
+    void anErrorWithoutWordsIsToldToBeOne() {
+        refused("{{ raise_exception('') }}", "line 1: it raises an error without a message");
     }
 
     @Test
@@ -195,8 +248,8 @@ class TemplateBoundsTest {
                 throw new OutOfMemoryError("Java heap space");
             }
         };
-        assertThatThrownBy(() -> template(SMALL)
-                        .render(List.of(Message.of("user", "a")), List.of(), true, Map.of("full", full)))
+        assertThatThrownBy(() ->
+                        template(SMALL).render(List.of(Message.of("user", "a")), List.of(), true, Map.of("full", full)))
                 .isInstanceOf(ChatTemplateException.class)
                 .hasMessage(directory.resolve("chat_template.jinja")
                         + ": is stopped: it needs more memory than Java's heap has left");
