@@ -33,8 +33,8 @@ public final class ChatTemplate {
 
     /**
      * The template of the model in {@code directory}, in transformers' order: {@code chat_template.jinja} with {@code
-     * additional_chat_templates/*.jinja}, then {@code chat_template} in {@code tokenizer_config.json} (one, or a list of
-     * named ones), then {@code chat_template.json}. Empty if there is none.
+     * additional_chat_templates/*.jinja}, then {@code chat_template} in {@code tokenizer_config.json} (one, or a list
+     * of named ones), then {@code chat_template.json}. Empty if there is none.
      *
      * @throws ModelException if one of these files cannot be read
      */

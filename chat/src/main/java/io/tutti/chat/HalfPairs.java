@@ -8,7 +8,10 @@ import java.util.Optional;
 final class HalfPairs {
     private HalfPairs() {}
 
-    /** What is wrong with {@code text}, to stand after what the text is: which half it holds, and what would be accepted. */
+    /**
+     * What is wrong with {@code text}, to stand after what the text is: which half it holds, and what would be
+     * accepted.
+     */
     static Optional<String> problem(String text) {
         int at = 0;
         while (at < text.length()) {

@@ -47,7 +47,10 @@ final class Parser {
         return parser.unknown.refusedIn(parser::body);
     }
 
-    /** Statements up to a tag of one of these names, which is the next token; up to the template's end if there are none. */
+    /**
+     * Statements up to a tag of one of these names, which is the next token; up to the template's end if there are
+     * none.
+     */
     private List<Statement> body(String... ends) {
         if (++depth > DEEPEST) {
             throw stream.fail("blocks nest more than " + DEEPEST + " levels deep");

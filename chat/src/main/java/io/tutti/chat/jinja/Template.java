@@ -35,7 +35,8 @@ public final class Template {
     /**
      * Renders this template.
      *
-     * @param variables plain values by name: String, Long, BigInteger, Double, Boolean, null, and lists and maps of them
+     * @param variables plain values by name: String, Long, BigInteger, Double, Boolean, null, and lists and maps of
+     *     them
      * @param clock what {@code strftime_now} tells
      * @throws JinjaException if the template raises it, fails, or reaches one of {@code limits}
      */

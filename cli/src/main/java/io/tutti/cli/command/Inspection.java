@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * What a model directory holds, found without loading it: every weight that the model needs is there in the right shape.
- * Whether all their values are finite is found out at load.
+ * What a model directory holds, found without loading it: every weight that the model needs is there in the right
+ * shape. Whether all their values are finite is found out at load.
  *
  * @param parameters numbers of the weights that the model uses, a tied matrix once
  * @param byDtype tensors by what their elements are

@@ -71,7 +71,9 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
         }
     }
 
-    /** Memory that the machine does not have would be handed out all the same, and the process killed when it is used. */
+    /**
+     * Memory that the machine does not have would be handed out all the same, and the process killed when it is used.
+     */
     private static void requireMemory(StoredModel stored, EngineConfig engine, Device device) {
         double cache = (double) Sizes.cacheBytesPerToken(stored.config(), engine.kvDtype())
                 * engine.blockTokens()

@@ -16,10 +16,11 @@ public final class SamplingDefaults {
     private SamplingDefaults() {}
 
     /**
-     * What {@code config} comes to: greedy unless it says to sample, and every value that it leaves out off. Values that do
-     * not count are checked all the same.
+     * What {@code config} comes to: greedy unless it says to sample, and every value that it leaves out off. Values
+     * that do not count are checked all the same.
      *
-     * @throws ModelException if the sampler does not accept a value; the message names file, key, value and what is accepted
+     * @throws ModelException if the sampler does not accept a value; the message names file, key, value and what is
+     *     accepted
      */
     public static SamplingParams of(GenerationConfig config) {
         SamplingParams greedy = SamplingParams.greedy();

@@ -185,8 +185,8 @@ public final class ModelRunner implements AutoCloseable {
     }
 
     /**
-     * Runs one step: keys and values of the new tokens go to the blocks of the sequences' tables, and those blocks' fill is
-     * set. Nothing is written unless the whole batch is right.
+     * Runs one step: keys and values of the new tokens go to the blocks of the sequences' tables, and those blocks'
+     * fill is set. Nothing is written unless the whole batch is right.
      *
      * @return a row of logits for each token that they were asked for, in batch order
      * @throws EngineException if the batch is refused, or a row of logits holds NaN or +Inf

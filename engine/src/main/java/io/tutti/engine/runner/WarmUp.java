@@ -13,9 +13,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Runs a small model on the host while a large one that is built and stored alike is read and loaded, so that the JVM has
- * compiled the kernels when the first token wants them. Until then each vector operation makes an object on the heap, and a
- * token takes a second.
+ * Runs a small model on the host while a large one that is built and stored alike is read and loaded, so that the JVM
+ * has compiled the kernels when the first token wants them. Until then each vector operation makes an object on the
+ * heap, and a token takes a second.
  */
 public final class WarmUp implements AutoCloseable {
 
@@ -36,7 +36,8 @@ public final class WarmUp implements AutoCloseable {
     }
 
     /**
-     * Begins in a thread of its own, which ends by itself. What is wrong with the model is for whoever loads it to tell.
+     * Begins in a thread of its own, which ends by itself. What is wrong with the model is for whoever loads it to
+     * tell.
      *
      * @param model the large one, whose headers are then read for the load too
      * @param engine how it will run

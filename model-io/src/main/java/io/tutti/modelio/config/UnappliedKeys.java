@@ -11,7 +11,8 @@ import java.util.function.Predicate;
 /**
  * Keys of generation_config.json that transformers' {@code generate} applies and Tutti does not, with values that would
  * change the tokens. How long a text may become ({@code max_length}, {@code max_new_tokens}, {@code max_time}) is for
- * whoever asks for it to say, so those keys are not among them; nor are those that count beside {@code num_beams} alone.
+ * whoever asks for it to say, so those keys are not among them; nor are those that count beside {@code num_beams}
+ * alone.
  *
  * @param always whatever way tokens are chosen; sorted
  * @param whenDrawn where tokens are drawn; sorted
