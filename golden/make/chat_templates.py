@@ -195,6 +195,15 @@ LINES = {
         {{ lines|indent }} {{ lines|indent(2, true) }} {{ lines|indent(2, blank=true) }} {{ lines|indent('> ', first=true) }} {{ 'one'|indent(2) }} {{ ''|indent(2, true) }}|
         {{ none|indent }}
         {{ word|truncate(5, true, '…') }} {{ 'a long text that goes on'|truncate(12) }} {{ 'a long text that goes on'|truncate(12, leeway=0) }} {{ 'abcdefghijklmnop'|truncate(6, leeway=0) }} {{ 'short'|truncate(4) }}
+        {{ 'abc'|truncate(10**30) }} {{ 'abc'|truncate(5, leeway=10**30) }} {{ 'abcdefgh'|truncate(3, leeway=0) }} {{ 'abcdefgh'|truncate(3, leeway=5) }}
+        {{ 1 ** (2**70) }} {{ (-1) ** (2**70) }} {{ (-1) ** (2**70 + 1) }} {{ 0 ** (2**70) }} {{ 0 ** 0 }} {{ (-2) ** 3 }} {{ (-2) ** 0 }}
+        {{ '%c%c' % (65, 128516) }} {{ '{:c}'.format(65) }}
+        {{ '%c' % -1 }}
+        {{ '%c' % (2**40) }}
+        {{ '%d' % (1e308 * 10) }}
+        {{ record|dictsort(by=none) }}
+        {{ 'abc'|truncate(10, leeway=-1) }}
+        {{ 'abc'|truncate(2) }}
         {{ 'ab'|center(6) }}| {{ 'two words_x, three'|wordcount }} {{ 'a b/c?d=ä&e~*'|urlencode }} {{ {'a b': 1, 'c': 'd/e'}|urlencode }}
         {{ '<a href="x">&\'</a>'|e }} {{ '<b>'|escape ~ '<i>' }} {{ ('<b>'|safe) + '<i>' }} {{ ('<b>'|e) + 'x' }} {{ '<b>'|safe|upper }} {{ ('<b>'|safe).lower() + '<' }} {{ '<b>'|forceescape }} {{ '<b>'|safe|forceescape }} {{ '<b>'|safe|e }} {{ ['<b>'|safe] }}
         {{ record|attr('b') }}| {{ word|attr('upper') is callable }}
@@ -302,6 +311,39 @@ LINES = {
         {{ x is defined is string }}
         {{ 1 ! 2 }}
         {% for i in list %}
+    ''',
+    # Names that Jinja does not know: an error where they stand, but for if tags and conditional expressions, where they have to run.
+    'unknown names': r'''
+        {% if no %}{{ n|nosuch }}{% endif %}runs
+        {% if yes %}{{ n|nosuch }}{% endif %}
+        {% if yes %}a{% elif n|nosuch %}b{% else %}{{ n is nosuch }}{% endif %}
+        {% if no or n|nosuch %}{% endif %}
+        {{ n|nosuch if no else 2 }} {{ 2 if yes else n is nosuch }} {{ 2 if yes or n|nosuch }}
+        {{ (n|nosuch if no) or n|nosuch }}
+        {{ n or (n|nosuch) }}
+        {{ n or n is not nosuch }}
+        {{ n or [n|no.such] }}
+        {% if no %}{% for i in list|nosuch %}{{ i|nosuch if no }}{% endfor %}{% endif %}runs
+        {% if no %}{% for i in list %}{{ i|nosuch }}{% endfor %}{% endif %}
+        {% if no %}{% for i in list %}{% else %}{{ n|nosuch }}{% endfor %}{% endif %}
+        {% if no %}{% for i in list if i is nosuch %}{% endfor %}{% endif %}
+        {% if no %}{% for i in list %}{% if i %}{{ i|nosuch }}{% endif %}{% endfor %}{% endif %}runs
+        {% for i in list if n == 7 or i|nosuch %}{% endfor %}
+        {% macro m() %}{{ n|nosuch }}{% endmacro %}never
+        {% macro m(a=n|nosuch) %}{% endmacro %}never
+        {% if no %}{% macro m(a=n|nosuch) %}{% endmacro %}{% endif %}
+        {% if no %}{% set a %}{{ n|nosuch }}{% endset %}{% endif %}
+        {% if no %}{% set a|nosuch %}{% endset %}{% endif %}
+        {% if no %}{% set a = n|nosuch %}{% endif %}runs
+        {% if no %}{% filter nosuch %}{% endfilter %}{% endif %}
+        {% if no %}{% with a = n|nosuch %}{% endwith %}{% endif %}runs
+        {% if no %}{% with %}{{ n|nosuch }}{% endwith %}{% endif %}
+        {% if no %}{% call m(n|nosuch) %}{% endcall %}{% endif %}runs
+        {% if no %}{% call m() %}{{ n|nosuch }}{% endcall %}{% endif %}
+        {% if no %}{% generation %}{{ n|nosuch }}{% endgeneration %}{% endif %}
+        {% if no %}{{ list|map('nosuch')|list }}{% endif %}{{ list|map('nosuch') is iterable }}
+        {% if 'nosuch' is filter %}{{ n|nosuch }}{% else %}none{% endif %} {{ 'nosuch' is test }}
+        {% if no %}{{ n|pprint }}{{ n|filesizeformat }}{{ n|xmlattr }}{{ n|urlize }}{{ n|random }}{{ n|striptags }}{{ n|wordwrap }}{% endif %}runs
     ''',
 }
 

@@ -69,7 +69,7 @@ public final class ChatTemplate {
      * @param addGenerationPrompt whether the prompt ends where the assistant's answer begins
      * @param variables further variables of the template, such as {@code enable_thinking}; they win over special tokens
      * @throws ChatTemplateException if the template is no Jinja, refuses the conversation (its own words are in the
-     *     message), or goes beyond the bounds on time, output and nesting
+     *     message), goes beyond the bounds on time, output and nesting, or writes what is no Unicode text
      */
     public String render(
             List<Message> messages,
@@ -88,11 +88,16 @@ public final class ChatTemplate {
         names.put("tools", tools.isEmpty() ? null : tools);
         names.put("documents", null);
         names.put("add_generation_prompt", addGenerationPrompt);
+        String prompt;
         try {
-            return Template.parse(source.text()).render(names, clock, limits);
+            prompt = Template.parse(source.text()).render(names, clock, limits);
         } catch (JinjaException e) {
             throw ChatTemplateException.of(source.place(), e);
         }
+        HalfPairs.problem(prompt).ifPresent(problem -> {
+            throw new ChatTemplateException(source.place() + ": what it writes " + problem);
+        });
+        return prompt;
     }
 
     private Source source(boolean forTools) {

@@ -21,7 +21,8 @@ public final class ChatTemplateException extends RuntimeException {
     /** {@code PLACE: line N: what is wrong}; templates are untrusted, and so are the words of their errors. */
     static ChatTemplateException of(String place, JinjaException e) {
         String line = e.line() > 0 ? "line " + e.line() + ": " : "";
-        return new ChatTemplateException(place + ": " + line + oneLine(e.getMessage()), e);
+        String problem = e.getMessage().isBlank() ? "it raises an error without a message" : oneLine(e.getMessage());
+        return new ChatTemplateException(place + ": " + line + problem, e);
     }
 
     private static String oneLine(String text) {

@@ -55,7 +55,14 @@ public record Message(Map<String, Object> fields) {
                         file, "message " + (messages.size() + 1) + " has no role; accepted: " + ACCEPTED);
             }
             Map<String, Object> fields = new LinkedHashMap<>();
-            map.forEach((key, value) -> fields.put((String) key, value));
+            int number = messages.size() + 1;
+            map.forEach((key, value) -> {
+                HalfPairs.problemIn(Map.of(key, value == null ? "" : value)).ifPresent(problem -> {
+                    throw ModelException.of(
+                            file, "message " + number + ": " + ModelException.quote((String) key) + " " + problem);
+                });
+                fields.put((String) key, value);
+            });
             messages.add(new Message(fields));
         }
         return List.copyOf(messages);

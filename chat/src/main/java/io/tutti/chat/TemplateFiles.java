@@ -1,6 +1,7 @@
 package io.tutti.chat;
 
 import io.tutti.modelio.ModelException;
+import io.tutti.modelio.files.PlainFile;
 import io.tutti.modelio.json.PlainJson;
 import io.tutti.modelio.json.StrictJson;
 import java.io.IOException;
@@ -37,7 +38,9 @@ record TemplateFiles(Map<String, Source> templates, Map<String, String> specialT
     private static final String ADDED_TOKENS = "added_tokens_decoder";
     private static final String EXTRA_TOKENS = "extra_special_tokens";
 
+    /** In bytes of a file of its own, in UTF-16 units of a value in JSON. */
     private static final int LONGEST_TEMPLATE = 1 << 20;
+
     private static final int LONGEST_JSON = 64 << 20;
 
     /** Reads all files that are there; no templates is no error. */
@@ -58,7 +61,7 @@ record TemplateFiles(Map<String, Source> templates, Map<String, String> specialT
     private static Map<String, Source> jinjaFiles(Path directory) {
         Map<String, Source> templates = new TreeMap<>();
         Path file = directory.resolve(JINJA);
-        if (Files.exists(file)) {
+        if (PlainFile.isThere(file)) {
             templates.put(DEFAULT, jinjaFile(file));
         }
         Path additional = directory.resolve(ADDITIONAL);
@@ -94,7 +97,7 @@ record TemplateFiles(Map<String, Source> templates, Map<String, String> specialT
     private static Map<String, Source> inJson(Path file, Object value) {
         return switch (value) {
             case null -> Map.of();
-            case String text -> Map.of(DEFAULT, new Source(file + ": " + KEY, text));
+            case String text -> Map.of(DEFAULT, inJson(file, KEY, text));
             case List<?> list -> {
                 Map<String, Source> templates = new LinkedHashMap<>();
                 for (Object item : list) {
@@ -103,12 +106,29 @@ record TemplateFiles(Map<String, Source> templates, Map<String, String> specialT
                             || !(named.get("template") instanceof String text)) {
                         throw notATemplate(file);
                     }
-                    templates.put(name, new Source(file + ": " + KEY + " " + ModelException.quote(name), text));
+                    templates.put(name, inJson(file, KEY + " " + ModelException.quote(name), text));
                 }
                 yield templates;
             }
             default -> throw notATemplate(file);
         };
+    }
+
+    private static Source inJson(Path file, String place, String text) {
+        if (text.length() > LONGEST_TEMPLATE) {
+            throw ModelException.of(
+                    file,
+                    place + " has " + text.length() + " characters; accepted: a template of at most "
+                            + LONGEST_TEMPLATE);
+        }
+        requireWholeCharacters(file, place, text);
+        return new Source(file + ": " + place, text);
+    }
+
+    private static void requireWholeCharacters(Path file, String place, String text) {
+        HalfPairs.problem(text).ifPresent(problem -> {
+            throw ModelException.of(file, place + " " + problem);
+        });
     }
 
     private static ModelException notATemplate(Path file) {
@@ -118,35 +138,36 @@ record TemplateFiles(Map<String, Source> templates, Map<String, String> specialT
 
     private static Map<String, String> specialTokens(Path directory, Path configFile, Map<String, Object> config) {
         Map<String, String> tokens = new LinkedHashMap<>();
-        addTokens(tokens, config);
-        if (!Files.exists(configFile) || !config.containsKey(ADDED_TOKENS)) {
-            addTokens(tokens, object(directory.resolve(SPECIAL_TOKENS_MAP)));
+        addTokens(tokens, configFile, config);
+        if (!config.containsKey(ADDED_TOKENS)) {
+            Path map = directory.resolve(SPECIAL_TOKENS_MAP);
+            addTokens(tokens, map, object(map));
         }
         return tokens;
     }
 
-    private static void addTokens(Map<String, String> tokens, Map<String, Object> fields) {
+    private static void addTokens(Map<String, String> tokens, Path file, Map<String, Object> fields) {
         fields.forEach((key, value) -> {
             if (key.equals(EXTRA_TOKENS) && value instanceof Map<?, ?> named) {
-                named.forEach((name, token) -> addToken(tokens, (String) name, token));
+                named.forEach((name, token) -> addToken(tokens, file, (String) name, token));
             } else if (key.endsWith("_token")) {
-                addToken(tokens, key, value);
+                addToken(tokens, file, key, value);
             }
         });
     }
 
     /** A token is text, or an object of its text and how it is matched. */
-    private static void addToken(Map<String, String> tokens, String name, Object token) {
-        if (token instanceof String text) {
-            tokens.put(name, text);
-        } else if (token instanceof Map<?, ?> added && added.get("content") instanceof String text) {
+    private static void addToken(Map<String, String> tokens, Path file, String name, Object token) {
+        Object content = token instanceof Map<?, ?> added ? added.get("content") : token;
+        if (content instanceof String text) {
+            requireWholeCharacters(file, name, text);
             tokens.put(name, text);
         }
     }
 
     /** The fields that concern templates; a file that is not there has none. */
     private static Map<String, Object> object(Path file) {
-        if (!Files.exists(file)) {
+        if (!PlainFile.isThere(file)) {
             return Map.of();
         }
         return PlainJson.object(

@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where templates and special tokens are found, and which template a conversation gets. */
 class ChatTemplateTest {
@@ -129,6 +132,74 @@ class ChatTemplateTest {
 
         assertThat(ChatTemplate.find(directory).orElseThrow().withClock(clock).render(HI, true))
                 .isEqualTo("26 Jul 2024");
+    }
+
+    @Test
+    void theClocksZoneIsTheOneThatIsTold() throws IOException {
+        write("chat_template.jinja", "{{ strftime_now('%d %H:%M') }}");
+        Instant instant = Instant.parse("2024-07-26T12:30:00Z");
+
+        assertThat(ChatTemplate.find(directory)
+                        .orElseThrow()
+                        .withClock(Clock.fixed(instant, ZoneOffset.ofHours(14)))
+                        .render(HI, true))
+                .isEqualTo("27 02:30");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"chat_template\": \"a\\udc00\"} | chat_template holds half a surrogate pair, \\udc00, as its character 2;",
+                "{\"chat_template\": [{\"name\": \"default\", \"template\": \"\\ud800\"}]}"
+                        + " | chat_template \"default\" holds half a surrogate pair, \\ud800, as its character 1;",
+                "{\"bos_token\": \"<\\ud83c>\"} | bos_token holds half a surrogate pair, \\ud83c, as its character 2;",
+                "{\"eos_token\": {\"content\": \"\\ud83c\"}} | eos_token holds half a surrogate pair, \\ud83c,",
+                "{\"extra_special_tokens\": {\"image_token\": \"\\ud83c\"}} | image_token holds half a surrogate pair,",
+            })
+    void halfASurrogatePairIsRefusedByFileAndKey(String json, String problem) throws IOException {
+        write("tokenizer_config.json", json);
+
+        assertThatThrownBy(() -> ChatTemplate.find(directory))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith(directory.resolve("tokenizer_config.json") + ": " + problem)
+                .hasMessageEndingWith("; accepted: whole characters");
+    }
+
+    @Test
+    void halfASurrogatePairThatATemplateWritesIsRefused() throws IOException {
+        write("chat_template.jinja", "ab{{ '\\ud83c' }}");
+
+        assertThatThrownBy(() -> rendered(List.of()))
+                .isInstanceOf(ChatTemplateException.class)
+                .hasMessage(directory.resolve("chat_template.jinja")
+                        + ": what it writes holds half a surrogate pair, \\ud83c, as its character 3; accepted: whole"
+                        + " characters");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"chat_template.jinja", "tokenizer_config.json", "chat_template.json", "special_tokens_map.json"})
+    void aLinkToNothingIsNoAbsentFile(String file) throws IOException {
+        Files.createSymbolicLink(directory.resolve(file), Path.of("gone"));
+
+        assertThatThrownBy(() -> ChatTemplate.find(directory))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(directory.resolve(file)
+                        + ": is a link to \"gone\", which is not there; accepted: a file, or no link");
+    }
+
+    @Test
+    void aTemplateIsAsLongInJsonAsInAFileAtMost() throws IOException {
+        write("tokenizer_config.json", "{\"chat_template\": \"" + "a".repeat(1 << 20) + "\"}");
+        assertThat(rendered(List.of())).hasSize(1 << 20);
+
+        write("tokenizer_config.json", "{\"chat_template\": \"" + "a".repeat((1 << 20) + 1) + "\"}");
+        assertThatThrownBy(() -> rendered(List.of()))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(directory.resolve("tokenizer_config.json")
+                        + ": chat_template has 1048577 characters; accepted: a template of at most 1048576");
     }
 
     @Test

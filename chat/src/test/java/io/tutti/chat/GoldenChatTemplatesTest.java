@@ -45,10 +45,16 @@ class GoldenChatTemplatesTest {
     @ParameterizedTest
     @MethodSource("rendered")
     void templatesRenderAsJinjaRendersThem(Map<String, Object> golden) {
-        Template template = Template.parse((String) golden.get("template"));
+        assertThat(outcome((String) golden.get("template"))).isEqualTo(golden.get("text"));
+    }
 
-        assertThat(template.render(map(GOLDEN.get("variables")), CLOCK, Limits.DEFAULT))
-                .isEqualTo(golden.get("text"));
+    /** The text, or words that no text has: an error is an outcome too, and not the one that is wanted. */
+    private static String outcome(String template) {
+        try {
+            return Template.parse(template).render(map(GOLDEN.get("variables")), CLOCK, Limits.DEFAULT);
+        } catch (JinjaException e) {
+            return "refused: " + e.getMessage();
+        }
     }
 
     @ParameterizedTest

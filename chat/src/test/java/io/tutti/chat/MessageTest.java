@@ -37,6 +37,22 @@ class MessageTest {
     }
 
     @Test
+    void halfASurrogatePairIsRefusedByMessageAndKey() {
+        String pair = "[{\"role\": \"user\", \"content\": \"\\ud83c\\udf89\"}]";
+        assertThat(conversation(pair)).containsExactly(Message.of("user", "🎉"));
+        for (String field : List.of(
+                "\"content\": \"🎉\\ud83cx\"",
+                "\"content\": [null, 1, {\"type\": \"text\", \"text\": \"🎉\\ud83c\"}]",
+                "\"content\": {\"🎉\\ud83c\": 1}")) {
+            assertThatThrownBy(() -> conversation("[{\"role\": \"user\"}, {\"role\": \"tool\", " + field + "}]"))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage(
+                            "chat.json: message 2: \"content\" holds half a surrogate pair, \\ud83c, as its character 2;"
+                                    + " accepted: whole characters");
+        }
+    }
+
+    @Test
     void aMessageNeedsARole() {
         assertThatThrownBy(() -> new Message(Map.of("content", "a"))).isInstanceOf(IllegalArgumentException.class);
     }

@@ -10,11 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.AbstractMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Templates come from strangers: none runs for ever, fills the memory, or reaches anything but its variables. */
@@ -117,6 +122,137 @@ class TemplateBoundsTest {
                 "{% set ns = namespace(t=(1,)) %}{% for i in range(99) %}{% set ns.t = (ns.t, ns.t) %}{% endfor %}"
                         + "{{ {}.get(ns.t) }}",
                 "is stopped: it has a key of more than 100 elements");
+    }
+
+    @Test
+    void aLongNumberIsOneOfManyDigitsAndNoNesting() throws IOException {
+        refused("\n{{ " + "9".repeat(1_000_000) + " }}", "line 2: a number of more than 4300 digits");
+        refused("{{ 0x" + "f".repeat(1_000_000) + " }}", "line 1: a number of more than 4300 digits");
+        refused("{{ 1" + "_1".repeat(500_000) + " }}", "line 1: a number of more than 4300 digits");
+        write("{{ 0x" + "f".repeat(4000) + " > 10**4000 }} {{ 1" + "_1".repeat(4000) + " % 10 }} {{ 1.5"
+                + "_5".repeat(100_000) + " }}");
+        assertThat(template(SMALL).render(List.of(Message.of("user", "a")), true))
+                .isEqualTo("True 1 1.5555555555555556");
+    }
+
+    /** A megabyte of one construct each: within the default bounds it renders, or is refused in one line. */
+    @ParameterizedTest
+    @Timeout(60)
+    @CsvSource(
+            delimiter = '|',
+            ignoreLeadingAndTrailingWhitespace = false,
+            quoteCharacter = '`',
+            value = {
+                "{% if n == 1 %}|{% elif n == 1 %}x|{% else %}y{% endif %}|y",
+                "|{% if n == 7 %}{% else %}x{% endif %}||",
+                "|{% if n %}||blocks nest more than 100 levels deep",
+                "|{% if n %}{% else %}||blocks nest more than 100 levels deep",
+                "|{% for a in [1, 2, 3] %}||blocks nest more than 100 levels deep",
+                "|{% macro f() %}||blocks nest more than 100 levels deep",
+                "|{% macro f() %}a{% endmacro %}|{{ f() }}|a",
+                "{{ |(|1|expressions nest more than 200 levels deep",
+                "{{ |{1: |1|expressions nest more than 200 levels deep",
+                "{{ 1|`|abs`| }}|is stopped: it nests deeper than the stack",
+                "{{ |not |1 }}|is stopped: it nests deeper than the stack",
+                "{{ n|[0]| }}|is stopped: it nests deeper than the stack",
+                "{{ 1| if 1| }}|is stopped: it nests deeper than the stack",
+                "{{ (1|~1|)[:1] }}|1",
+                "{{ (''| '1'|)[:1] }}|1",
+                "{{ (1|<1|) }}|False",
+                "|{#|#}||",
+                "|{||expressions nest more than 200 levels deep",
+            })
+    void aMegabyteOfAnyConstructEndsWithinTheBounds(String begin, String repeated, String end, String outcome)
+            throws IOException {
+        write(Objects.toString(begin, "") + repeated.repeat(1_000_000 / repeated.length()) + Objects.toString(end, ""));
+        String text;
+        try {
+            text = template(Limits.DEFAULT).render(List.of(Message.of("user", "a")), List.of(), true, Map.of("n", 7L));
+        } catch (ChatTemplateException e) {
+            text = e.getMessage();
+        }
+        assertThat(text)
+                .contains(Objects.toString(outcome, ""))
+                .hasSizeLessThan(1000)
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void whatATemplateKeepsCostsStepsByItsSize() {
+        String loop = "{% for i in range(100) %}";
+        refused(loop + "{% set l = ('a' * 1000)|list %}{% endfor %}", "is stopped: it takes more than 200000 steps");
+        refused(loop + "{% set l = ('a ' * 500).split() %}{% endfor %}", "is stopped: it takes more than 200000 steps");
+        refused(
+                loop + "{% set l = [" + "i, ".repeat(500) + "] %}{% endfor %}",
+                "is stopped: it takes more than 200000 steps");
+        refused(
+                loop + "{% set l = {" + "i: i, ".repeat(400) + "} %}{% endfor %}",
+                "is stopped: it takes more than 200000 steps");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "t|wordcount",
+                "t|int",
+                "t|float",
+                "t is lower",
+                "t.isdigit()",
+                "t.strip()",
+                "t.startswith(t)",
+                "t[5]",
+                "t[7:8]",
+                "(t|length)",
+            })
+    void lookingThroughALongTextCostsStepsByItsLength(String expression) {
+        refused(
+                "{% set t = '1' * 99000 %}{% for i in range(400) %}{% set x = " + expression + " %}{% endfor %}",
+                "is stopped: it takes more than 200000 steps");
+    }
+
+    /** A step count that goes below zero, or past the largest long, would never end anything. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{{ ('a'|indent(-(10**18))) }}",
+                "{{ 1 ** (2**63) }}",
+                "{{ [1]|slice(-(10**30))|list }}",
+                "{{ 'a'.center(-(10**30)) }}",
+                "{{ [1] * -(10**30) }}",
+            })
+    void nothingThatATemplateComputesGivesItMoreSteps(String credit) {
+        refused(
+                credit + "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}",
+                "is stopped: it takes more than 200000 steps");
+    }
+
+    @Test
+    void amountsBeyondAllBoundsAreRefusedAtOnce() {
+        refused("{{ [1]|slice(10**30)|list }}", "is stopped: it takes more than 200000 steps");
+        refused("{{ [1]|batch(10**30, 'x')|list }}", "is stopped: it takes more than 200000 steps");
+        refused("{{ (-2) ** (10**30) }}", "is stopped: it computes a number of more than 65536 bits");
+        refused("{{ (-2) ** (2**63) }}", "is stopped: it computes a number of more than 65536 bits");
+    }
+
+    @Test
+    void anErrorWithoutWordsIsToldToBeOne() {
+        refused("{{ raise_exception('') }}", "line 1: it raises an error without a message");
+    }
+
+    @Test
+    void aTemplateThatFillsTheHeapIsStopped() throws IOException {
+        write("{{ full|length }}");
+        Map<String, Object> full = new AbstractMap<>() {
+            @Override
+            public Set<Entry<String, Object>> entrySet() {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        };
+        assertThatThrownBy(() ->
+                        template(SMALL).render(List.of(Message.of("user", "a")), List.of(), true, Map.of("full", full)))
+                .isInstanceOf(ChatTemplateException.class)
+                .hasMessage(directory.resolve("chat_template.jinja")
+                        + ": is stopped: it needs more memory than Java's heap has left");
     }
 
     @Test

@@ -122,6 +122,24 @@ class ModelDefaultsTest {
     }
 
     @Test
+    void keysThatAreNotAppliedAreToldInOneNoteAndByInspect() throws IOException {
+        says("{\"num_beams\": 4, \"typical_p\": 0.9, \"suppress_tokens\": [5], \"guidance_scale\": null}");
+        String greedy = "not applied: num_beams, suppress_tokens; an engine that applies them may give other tokens\n";
+        assertThat(generate().err()).contains("generation_config.json: " + greedy);
+        assertThat(generate("--temperature", "1").err())
+                .contains("generation_config.json: not applied: num_beams, suppress_tokens, typical_p; ");
+        assertThat(generate("--no-model-defaults").err()).doesNotContain("generation_config.json");
+        assertThat(Run.of("inspect", model.toString()).out())
+                .contains("  note          generation_config.json: " + greedy);
+        assertThat(Run.of("inspect", model.toString(), "--json").json().get("unapplied_generation_keys"))
+                .hasToString("[\"num_beams\",\"suppress_tokens\"]");
+
+        says("{\"num_beams\": 1, \"typical_p\": 1.0, \"suppress_tokens\": null}");
+        assertThat(generate("--temperature", "1").err()).doesNotContain("not applied");
+        assertThat(Run.of("inspect", model.toString()).out()).doesNotContain("not applied");
+    }
+
+    @Test
     void whatIsMeasuredOrComparedStaysGreedy() {
         Run compare = Run.of(
                 "compare", model.toString(), "--device", "host,reference", "--tokens", "5,6,7", "--max-tokens", "4");

@@ -124,8 +124,12 @@ final class Arithmetic {
                 if (b.signum() < 0) {
                     yield reals("**", real(left), real(right));
                 }
-                budget.number(b.bitLength() > 32 && a.bitLength() > 1 ? Long.MAX_VALUE : a.bitLength() * b.longValue());
-                yield integer(a.pow(b.min(BigInteger.valueOf(Integer.MAX_VALUE)).intValue()));
+                int bits = a.abs().bitLength();
+                if (bits <= 1) { // 0, 1 and -1 have powers of any size; those of one parity are alike.
+                    yield integer(a.pow(b.signum() == 0 ? 0 : b.testBit(0) ? 1 : 2));
+                }
+                budget.number(b.bitLength() > 32 ? Long.MAX_VALUE : bits * b.longValue());
+                yield integer(a.pow(b.intValueExact()));
             }
             default -> throw unsupported(operator, left, right);
         };

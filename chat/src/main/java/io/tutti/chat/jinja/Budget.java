@@ -6,6 +6,13 @@ import java.util.function.LongSupplier;
 final class Budget {
     private static final int CHARACTERS_PER_STEP = 4;
 
+    private static final int CHARACTERS_SCANNED_PER_STEP = 64;
+
+    /** So that a step stands for at most some ten bytes that a template may keep, whatever it makes. */
+    private static final int STEPS_OF_A_VALUE = 8;
+
+    private static final int STEPS_OF_A_PART = 4;
+
     /** Python would go on; what follows takes minutes. */
     private static final long MOST_BITS = 1 << 16;
 
@@ -29,8 +36,9 @@ final class Budget {
         steps(1);
     }
 
+    /** Those of what is less than nothing are none, and no number of them comes around to a small one. */
     void steps(long more) {
-        steps += more;
+        steps = more > limits.steps() - steps ? Long.MAX_VALUE : steps + Math.max(0, more);
         if (steps > limits.steps()) {
             throw new JinjaException("is stopped: it takes more than " + limits.steps() + " steps");
         }
@@ -41,6 +49,16 @@ final class Budget {
                         "is stopped: it takes more than " + limits.time().toSeconds() + " seconds");
             }
         }
+    }
+
+    /** To be called before a list, tuple or dict of {@code parts} values is made. */
+    void container(long parts) {
+        steps(STEPS_OF_A_VALUE + STEPS_OF_A_PART * parts);
+    }
+
+    /** To be called for each value that is made as a part of another, such as a character of a text. */
+    void part() {
+        steps(STEPS_OF_A_PART);
     }
 
     /** To be called before a text of {@code length} is made. */
@@ -62,9 +80,14 @@ final class Budget {
         return text;
     }
 
+    /** To be called before a text of {@code length} is looked through. */
+    void scan(long length) {
+        steps(1 + length / CHARACTERS_SCANNED_PER_STEP);
+    }
+
     /** To be called before a search for {@code needle} characters among {@code length}, at worst. */
     void search(long length, long needle) {
-        steps(1 + (length / 64 + 1) * needle);
+        steps(1 + (length / CHARACTERS_SCANNED_PER_STEP + 1) * needle);
     }
 
     void number(long bits) {

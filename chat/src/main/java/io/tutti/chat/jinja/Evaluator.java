@@ -75,7 +75,13 @@ final class Evaluator {
             case TupleOf tuple -> new Tuple(all(tuple.items(), scope));
             case DictOf dict -> dict(dict, scope);
             case Attribute attribute -> attributes.get(evaluate(attribute.object(), scope), attribute.name());
-            case Item item -> attributes.item(evaluate(item.object(), scope), evaluate(item.index(), scope));
+            case Item item -> {
+                Object object = evaluate(item.object(), scope);
+                if (Types.isText(object)) {
+                    budget.scan(Types.text(object).length());
+                }
+                yield attributes.item(object, evaluate(item.index(), scope));
+            }
             case Slice slice ->
                 items.slice(
                         evaluate(slice.object(), scope),
@@ -84,8 +90,13 @@ final class Evaluator {
                         orNone(slice.step(), scope));
             case Call call -> call(evaluate(call.function(), scope), arguments(call.arguments(), scope));
             case Filter filter -> filter(filter, evaluate(filter.input().orElseThrow(), scope), scope);
-            case Test test ->
-                tests.apply(test.name(), evaluate(test.input(), scope), arguments(test.arguments(), scope));
+            case Test test -> {
+                Object input = evaluate(test.input(), scope);
+                if (Types.isText(input)) {
+                    budget.scan(Types.text(input).length());
+                }
+                yield tests.apply(test.name(), input, arguments(test.arguments(), scope));
+            }
             case Signed signed -> arithmetic.signed(signed.sign(), evaluate(signed.operand(), scope));
             case Binary binary ->
                 arithmetic.apply(binary.operator(), evaluate(binary.left(), scope), evaluate(binary.right(), scope));
@@ -105,6 +116,7 @@ final class Evaluator {
     }
 
     private List<Object> all(List<Expression> expressions, Scope scope) {
+        budget.container(expressions.size());
         List<Object> values = new ArrayList<>(expressions.size());
         for (Expression expression : expressions) {
             values.add(evaluate(expression, scope));
@@ -113,6 +125,7 @@ final class Evaluator {
     }
 
     private Map<Object, Object> dict(DictOf dict, Scope scope) {
+        budget.container(4L * dict.entries().size());
         Map<Object, Object> map = new LinkedHashMap<>();
         for (Entry entry : dict.entries()) {
             map.put(Comparisons.key(evaluate(entry.key(), scope)), evaluate(entry.value(), scope));

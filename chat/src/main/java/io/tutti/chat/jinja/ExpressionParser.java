@@ -41,11 +41,13 @@ final class ExpressionParser {
     private static final Set<String> SPECIAL_NAMES = Set.of("caller", "varargs", "kwargs");
 
     private final TokenStream stream;
+    private final UnknownNames unknown;
     private Set<String> specialNames = new TreeSet<>();
     private int depth;
 
-    ExpressionParser(TokenStream stream) {
+    ExpressionParser(TokenStream stream, UnknownNames unknown) {
         this.stream = stream;
+        this.unknown = unknown;
     }
 
     /** What {@code body} parses, and in {@code uses} the macro's special names that it mentions. */
@@ -62,11 +64,13 @@ final class ExpressionParser {
         if (++depth > DEEPEST) {
             throw stream.fail("expressions nest more than " + DEEPEST + " levels deep");
         }
+        int known = unknown.count();
         Expression value = or();
         while (stream.skipName("if")) {
             Expression test = or();
             Optional<Expression> otherwise = stream.skipName("else") ? Optional.of(expression()) : Optional.empty();
             value = new Conditional(test, value, otherwise);
+            unknown.forgive(known);
         }
         depth--;
         return value;
@@ -358,13 +362,17 @@ final class ExpressionParser {
     }
 
     private Expression filter(Optional<Expression> input) {
+        int line = stream.current().line();
         String name = dottedName();
+        unknown.filter(name, line);
         return new Filter(input, name, stream.atOperator("(") ? arguments() : CallArguments.NONE);
     }
 
     private Expression test(Expression input) {
         boolean negated = stream.skipName("not");
+        int line = stream.current().line();
         String name = dottedName();
+        unknown.test(name, line);
         CallArguments arguments = CallArguments.NONE;
         if (stream.atOperator("(")) {
             arguments = arguments();

@@ -85,12 +85,20 @@ final class Filters {
         this.sequences = sequences;
     }
 
+    /** Whether Jinja knows the filter, be it one that is not supported. */
+    static boolean isKnown(String name) {
+        return exists(name) || UNSUPPORTED.contains(name);
+    }
+
     static boolean exists(String name) {
         return NAMES.contains(name) || SequenceFilters.NAMES.contains(name);
     }
 
     /** {@code input | name(arguments)}. */
     Object apply(String name, Object input, Arguments arguments) {
+        if (Types.isText(input)) {
+            budget.scan(Types.text(input).length());
+        }
         if (SequenceFilters.NAMES.contains(name)) {
             return sequences.apply(name, input, arguments, this);
         }
@@ -141,8 +149,12 @@ final class Filters {
                 throw new JinjaException(
                         UNSUPPORTED.contains(name)
                                 ? "the filter " + name + " is not supported in chat templates"
-                                : "No filter named " + PythonText.quoted(name) + ".");
+                                : unknown(name));
         };
+    }
+
+    static String unknown(String name) {
+        return "No filter named " + PythonText.quoted(name) + ".";
     }
 
     /** {@code text}, marked if what it was made of is. */
@@ -211,7 +223,8 @@ final class Filters {
         return value.orElse(Arguments.or(bound[0], 0L));
     }
 
-    private static Optional<Object> truncated(double value) {
+    /** {@code int(value)}, unless that is no number. */
+    static Optional<Object> truncated(double value) {
         return Double.isNaN(value) || Double.isInfinite(value)
                 ? Optional.empty()
                 : Optional.of(Arithmetic.integer(new BigDecimal(value).toBigInteger()));
@@ -289,12 +302,17 @@ final class Filters {
         Object[] bound = arguments.bind("truncate", "length", "killwords", "end", "leeway");
         String end = Types.text(Arguments.or(bound[2], "..."));
         long length = Types.integer(Arguments.or(bound[0], 255L));
-        Object leeway = Arguments.or(bound[3], null);
         long endLength = end.codePointCount(0, end.length());
+        Object given = Arguments.or(bound[3], null);
+        long leeway = given == null ? 5 : Types.integer(given);
         if (length < endLength) {
             throw new JinjaException("expected length >= " + endLength + ", got " + length);
         }
-        if (sequences.length(input) <= length + (leeway == null ? 5 : Types.integer(leeway))) {
+        if (leeway < 0) {
+            throw new JinjaException("expected leeway >= 0, got " + leeway);
+        }
+        // The sum of what is asked for may be more than a long holds.
+        if (sequences.length(input) - length <= leeway) {
             return input;
         }
         String text = Types.text(input);

@@ -74,7 +74,11 @@ record FormatSpec(
                     ? PythonText.real(size)
                     : NumberFormat.real(size, type == 0 ? 'g' : type, precision < 0 ? 6 : precision);
         } else if (type == 'c') {
-            digits = Character.toString((int) Types.integer(value));
+            long code = Types.integer(value);
+            if (code < 0 || code > Character.MAX_CODE_POINT) {
+                throw new JinjaException("a character code must be in range(0x110000)");
+            }
+            digits = Character.toString((int) code);
             negative = false;
         } else {
             negative = Arithmetic.big(value).signum() < 0;

@@ -57,7 +57,7 @@ final class Globals {
             }
         }
         dict.putAll(arguments.named());
-        budget.steps(dict.size());
+        budget.container(4L * dict.size());
         return dict;
     }
 

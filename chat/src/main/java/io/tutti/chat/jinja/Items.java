@@ -74,6 +74,7 @@ final class Items {
     }
 
     String slice(String text, Object start, Object stop, Object step) {
+        budget.scan(text.length());
         int length = text.codePointCount(0, text.length());
         SliceBounds bounds = SliceBounds.of(length, start, stop, step);
         if (bounds.step() == 1) {

@@ -20,10 +20,11 @@ final class Lexer {
             Pattern.compile("\\{%([-+]?)\\s*raw\\s*(-%\\}\\s*|%\\})", Pattern.UNICODE_CHARACTER_CLASS);
     private static final Pattern END_RAW =
             Pattern.compile("\\{%([-+]?)\\s*endraw\\s*(\\+%\\}|-%\\}\\s*|%\\}\\n?)", Pattern.UNICODE_CHARACTER_CLASS);
+    // Groups repeat possessively: else the matcher recurses for each digit, and long numbers overflow the stack.
     private static final Pattern FLOAT = Pattern.compile(
-            "(?<!\\.)[0-9]+(?:_[0-9]+)*(?:(?:\\.[0-9]+(?:_[0-9]+)*)?[eE][-+]?[0-9]+(?:_[0-9]+)*|\\.[0-9]+(?:_[0-9]+)*)");
-    private static final Pattern INTEGER =
-            Pattern.compile("0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|[1-9](?:_?[0-9])*|0(?:_?0)*");
+            "(?<!\\.)[0-9]+(?:_[0-9]+)*+(?:(?:\\.[0-9]+(?:_[0-9]+)*+)?[eE][-+]?[0-9]+(?:_[0-9]+)*+|\\.[0-9]+(?:_[0-9]+)*+)");
+    private static final Pattern INTEGER = Pattern.compile(
+            "0[bB](?:_?[01])++|0[oO](?:_?[0-7])++|0[xX](?:_?[0-9a-fA-F])++|[1-9](?:_?[0-9])*+|0(?:_?0)*+");
     private static final Pattern OPERATOR = Pattern.compile("//|\\*\\*|==|!=|>=|<=|[-+/*%~\\[\\](){}><=.:|,;]");
 
     private final String source;

@@ -31,21 +31,26 @@ final class Parser {
     private static final int DEEPEST = 100;
 
     private final TokenStream stream;
+    private final UnknownNames unknown = new UnknownNames();
     private final ExpressionParser expressions;
     private int depth;
     private int loops;
 
     private Parser(List<Token> tokens) {
         stream = new TokenStream(tokens);
-        expressions = new ExpressionParser(stream);
+        expressions = new ExpressionParser(stream, unknown);
     }
 
     /** The statements of {@code template}. */
     static List<Statement> parse(String template) {
-        return new Parser(Lexer.tokens(template)).body();
+        Parser parser = new Parser(Lexer.tokens(template));
+        return parser.unknown.refusedIn(parser::body);
     }
 
-    /** Statements up to a tag of one of these names, which is the next token; up to the template's end if there are none. */
+    /**
+     * Statements up to a tag of one of these names, which is the next token; up to the template's end if there are
+     * none.
+     */
     private List<Statement> body(String... ends) {
         if (++depth > DEEPEST) {
             throw stream.fail("blocks nest more than " + DEEPEST + " levels deep");
@@ -82,6 +87,11 @@ final class Parser {
 
     /** The body of a tag that has been read up to its end, and the end tag up to its own end. */
     private List<Statement> bodyOf(String end) {
+        return unknown.refusedIn(() -> partOf(end));
+    }
+
+    /** The same where the body is no more than a part of what is around it: in an if tag. */
+    private List<Statement> partOf(String end) {
         stream.expect(Kind.BLOCK_END);
         List<Statement> body = body(end);
         stream.next();
@@ -102,7 +112,7 @@ final class Parser {
                 yield new MacroDefinition(name, macroBody(parameters(), "endmacro"), line);
             }
             case "call" -> callBlock(line);
-            case "filter" -> new FilterBlock(expressions.filterBlock(), bodyOf("endfilter"), line);
+            case "filter" -> new FilterBlock(unknown.refusedIn(expressions::filterBlock), bodyOf("endfilter"), line);
             case "with" -> with(line);
             case "print" -> new Print(new Concat(printed()), line);
             case "generation" -> new Scoped(bodyOf("endgeneration"), line);
@@ -134,12 +144,13 @@ final class Parser {
     }
 
     private If conditional(int line) {
+        int known = unknown.count();
         List<Branch> branches = new ArrayList<>();
         List<Statement> otherwise = List.of();
         String tag = "if";
         while (!tag.equals("endif")) {
             if (tag.equals("else")) {
-                otherwise = bodyOf("endif");
+                otherwise = partOf("endif");
                 break;
             }
             Expression test = expressions.tupleWithoutConditional();
@@ -147,6 +158,7 @@ final class Parser {
             branches.add(new Branch(test, body("elif", "else", "endif")));
             tag = stream.next().text();
         }
+        unknown.forgive(known);
         return new If(branches, otherwise, line);
     }
 
@@ -155,11 +167,11 @@ final class Parser {
         stream.expectName("in");
         Expression iterable = expressions.tupleWithoutConditional();
         Optional<Expression> condition =
-                stream.skipName("if") ? Optional.of(expressions.expression()) : Optional.empty();
+                stream.skipName("if") ? Optional.of(unknown.refusedIn(expressions::expression)) : Optional.empty();
         boolean recursive = stream.skipName("recursive");
         stream.expect(Kind.BLOCK_END);
         loops++;
-        List<Statement> body = body("endfor", "else");
+        List<Statement> body = unknown.refusedIn(() -> body("endfor", "else"));
         loops--;
         List<Statement> otherwise = stream.next().isName("else") ? bodyOf("endfor") : List.of();
         return new For(target, iterable, condition, recursive, body, otherwise, line);
@@ -170,7 +182,7 @@ final class Parser {
         if (stream.skipOperator("=")) {
             return new Assign(target, expressions.tuple(), line);
         }
-        Optional<Expression> filter = expressions.filters(Optional.empty());
+        Optional<Expression> filter = unknown.refusedIn(() -> expressions.filters(Optional.empty()));
         return new AssignBlock(target, filter, bodyOf("endset"), line);
     }
 
@@ -225,8 +237,9 @@ final class Parser {
         stream.expectOperator("(");
         while (!stream.skipOperator(")")) {
             String name = stream.expect(Kind.NAME).text();
-            Optional<Expression> value =
-                    stream.skipOperator("=") ? Optional.of(expressions.expression()) : Optional.empty();
+            Optional<Expression> value = stream.skipOperator("=")
+                    ? Optional.of(unknown.refusedIn(expressions::expression))
+                    : Optional.empty();
             if (value.isEmpty()
                     && !parameters.isEmpty()
                     && parameters.getLast().defaultValue().isPresent()) {

@@ -148,7 +148,7 @@ final class SequenceFilters {
         if (slices == 0) {
             throw new JinjaException("integer division or modulo by zero");
         }
-        budget.steps(Math.max(0, slices));
+        budget.steps(slices);
         List<Object> cut = new ArrayList<>();
         long each = elements.size() / slices;
         long longer = elements.size() % slices;
@@ -169,7 +169,7 @@ final class SequenceFilters {
         Object[] bound = arguments.bind("dictsort", "case_sensitive", "by", "reverse");
         boolean caseSensitive = Types.truth(Arguments.or(bound[0], false));
         Object by = Arguments.or(bound[1], "key");
-        if (!by.equals("key") && !by.equals("value")) {
+        if (!"key".equals(by) && !"value".equals(by)) {
             throw new JinjaException("You can only sort by either \"key\" or \"value\"");
         }
         if (!(input instanceof Map<?, ?> map)) {
@@ -178,7 +178,7 @@ final class SequenceFilters {
                     : new JinjaException(PythonText.quoted(Types.name(input)) + " object has no attribute 'items'");
         }
         List<Object> items = Types.listOf(new DictView(DictView.Kind.ITEMS, map), budget);
-        int position = by.equals("key") ? 0 : 1;
+        int position = "key".equals(by) ? 0 : 1;
         return sorted(
                 items,
                 item -> folded(((Tuple) item).items().get(position), caseSensitive),

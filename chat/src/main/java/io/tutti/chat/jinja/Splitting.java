@@ -47,7 +47,7 @@ final class Splitting {
         List<Object> parts = new ArrayList<>();
         int from = 0;
         for (int at = text.indexOf(separator); at >= 0 && parts.size() < most; at = text.indexOf(separator, from)) {
-            budget.step();
+            budget.part();
             parts.add(text.substring(from, at));
             from = at + separator.length();
         }
@@ -63,7 +63,7 @@ final class Splitting {
         for (int at = text.lastIndexOf(separator);
                 at >= 0 && parts.size() < most;
                 at = text.lastIndexOf(separator, to - separator.length())) {
-            budget.step();
+            budget.part();
             parts.add(text.substring(at + separator.length(), to));
             to = at;
         }
@@ -77,7 +77,7 @@ final class Splitting {
         List<Object> words = new ArrayList<>();
         int at = skipSpace(text, 0);
         while (at < text.length()) {
-            budget.step();
+            budget.part();
             if (words.size() >= most) {
                 words.add(text.substring(at));
                 break;
@@ -105,7 +105,7 @@ final class Splitting {
         List<Object> words = new ArrayList<>();
         int end = skipSpaceBefore(text, text.length());
         while (end > 0) {
-            budget.step();
+            budget.part();
             if (words.size() >= most) {
                 words.add(text.substring(0, end));
                 break;
@@ -136,7 +136,7 @@ final class Splitting {
         List<Object> lines = new ArrayList<>();
         int from = 0;
         while (from < text.length()) {
-            budget.step();
+            budget.part();
             int end = from;
             while (end < text.length() && !Characters.isLineBreak(text.charAt(end))) {
                 end++;

@@ -189,7 +189,9 @@ final class StringFormat {
             case 'd', 'i', 'u' -> {
                 requireNumber(type, value);
                 Object whole = value instanceof Double real
-                        ? Arithmetic.integer(new java.math.BigDecimal(real).toBigInteger())
+                        ? Filters.truncated(real)
+                                .orElseThrow(() -> new JinjaException(
+                                        "cannot convert float " + PythonText.real(real) + " to integer"))
                         : value;
                 yield FormatSpec.percent(flags, width, -1, 'd').apply(whole, budget, texts);
             }

@@ -20,6 +20,7 @@ final class StringMethods {
 
     /** The method {@code name} of {@code self}, if str has it. */
     Optional<Callable> find(String self, String name) {
+        budget.scan(self.length());
         return Optional.ofNullable(
                 switch (name) {
                     case "capitalize" -> none(name, () -> budget.text(capitalize(self)));
@@ -146,7 +147,7 @@ final class StringMethods {
             throw new JinjaException("The fill character must be exactly one character long");
         }
         long width = Types.integer(bound[0]);
-        long missing = Math.max(0, width - text.codePointCount(0, text.length()));
+        long missing = Math.max(0, Math.max(0, width) - text.codePointCount(0, text.length()));
         budget.text(Math.min(missing, 1L << 40) * fill.length() + text.length());
         // Where the halves differ, Python puts the larger one on the left if the width is odd.
         long left = switch (name) {
@@ -163,7 +164,7 @@ final class StringMethods {
 
     private String zfill(String text, Arguments arguments) {
         long width = Types.integer(arguments.bindRequiring(1, "zfill", "width")[0]);
-        long missing = Math.max(0, width - text.codePointCount(0, text.length()));
+        long missing = Math.max(0, Math.max(0, width) - text.codePointCount(0, text.length()));
         budget.text(missing + text.length());
         int sign = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
         return text.substring(0, sign) + "0".repeat((int) missing) + text.substring(sign);

@@ -8,6 +8,7 @@ import java.util.Map;
 /** A template that has been parsed, and can be rendered any number of times. */
 public final class Template {
     private static final String TOO_DEEP = "is stopped: it nests deeper than the stack of its thread holds";
+    private static final String TOO_LARGE = "is stopped: it needs more memory than Java's heap has left";
 
     private final List<Statement> statements;
 
@@ -25,13 +26,17 @@ public final class Template {
             return new Template(Parser.parse(source));
         } catch (StackOverflowError e) {
             throw new JinjaException(TOO_DEEP);
+        } catch (OutOfMemoryError e) {
+            // What it had made is garbage by now.
+            throw new JinjaException(TOO_LARGE);
         }
     }
 
     /**
      * Renders this template.
      *
-     * @param variables plain values by name: String, Long, BigInteger, Double, Boolean, null, and lists and maps of them
+     * @param variables plain values by name: String, Long, BigInteger, Double, Boolean, null, and lists and maps of
+     *     them
      * @param clock what {@code strftime_now} tells
      * @throws JinjaException if the template raises it, fails, or reaches one of {@code limits}
      */
@@ -45,6 +50,9 @@ public final class Template {
             return new Renderer(budget, evaluator).text(statements, scope);
         } catch (StackOverflowError e) {
             throw new JinjaException(TOO_DEEP);
+        } catch (OutOfMemoryError e) {
+            // What it had made is garbage by now.
+            throw new JinjaException(TOO_LARGE);
         }
     }
 }

@@ -61,8 +61,12 @@ final class Tests {
         this.arithmetic = arithmetic;
     }
 
-    private static boolean exists(String name) {
+    static boolean exists(String name) {
         return ALONE.contains(name) || BESIDE.contains(name);
+    }
+
+    static String unknown(String name) {
+        return "No test named " + PythonText.quoted(name) + ".";
     }
 
     boolean apply(String name, Object value, Arguments arguments) {
@@ -101,7 +105,7 @@ final class Tests {
             case "iterable" -> Types.isIterable(value);
             case "callable" -> value instanceof Callable || value instanceof Undefined;
             case "escaped" -> value instanceof Markup;
-            default -> throw new JinjaException("No test named " + PythonText.quoted(name) + ".");
+            default -> throw new JinjaException(unknown(name));
         };
     }
 

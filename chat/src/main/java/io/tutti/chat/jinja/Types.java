@@ -89,7 +89,7 @@ final class Types {
     static List<Object> listOf(Object value, Budget budget) {
         List<Object> list = new ArrayList<>();
         for (Iterator<Object> elements = iterate(value); elements.hasNext(); ) {
-            budget.step();
+            budget.part();
             list.add(elements.next());
         }
         return list;

@@ -28,6 +28,7 @@ import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.files.WholeOrNothing;
+import io.tutti.modelio.weights.StoredModel;
 import java.lang.reflect.Member;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,7 +93,8 @@ public final class BenchCommand implements Callable<Integer> {
         List<String> names = options.devices();
         Optional<Path> plot = options.plot();
         plot.ifPresent(target -> requirePlot(target, directory));
-        ModelConfig config = ModelConfig.load(directory);
+        StoredModel stored = StoredModel.open(directory);
+        ModelConfig config = stored.config();
         Workload work = Workload.of(config, options.contexts(), options.batch());
         BenchedWeights weights = BenchedWeights.of(directory, config, run);
         EngineConfig engine = engine(work);
@@ -100,7 +102,7 @@ public final class BenchCommand implements Callable<Integer> {
 
         List<String> notes = new ArrayList<>(work.notes());
         List<Optional<Start>> starts = starts(directory, config, work, choices, notes);
-        List<List<Round>> rounds = rounds(directory, engine, work, choices, notes);
+        List<List<Round>> rounds = rounds(stored, engine, work, choices, notes);
         BenchReport report = report(directory, work, weights, choices, starts, rounds);
         plot.ifPresent(target -> WholeOrNothing.file(target, file -> BenchPlot.write(report, file)));
         print(report);
@@ -186,12 +188,12 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private List<List<Round>> rounds(
-            Path directory, EngineConfig engine, Workload work, List<DeviceChoice> choices, List<String> notes) {
+            StoredModel stored, EngineConfig engine, Workload work, List<DeviceChoice> choices, List<String> notes) {
         List<Model> models = new ArrayList<>();
         List<BenchedModel> benched = new ArrayList<>();
         try {
             for (DeviceChoice choice : choices) {
-                Model loaded = Model.load(directory, engine, choice.device(), choice.verdict(), console);
+                Model loaded = Model.load(stored, engine, choice.device(), choice.verdict(), console);
                 models.add(loaded);
                 int chunk = Math.min(run.chunk(), engine.maxBatchTokens());
                 benched.add(new BenchedModel(

@@ -20,6 +20,7 @@ import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
+import io.tutti.modelio.weights.StoredModel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -74,19 +75,20 @@ public final class ChatCommand implements Callable<Integer> {
             throw new UsageException(
                     "--messages is - (standard input), which has what is to be said; accepted: a file");
         }
-        ModelConfig config = Sampling.config(sampling, directory);
         Sampling choice = Sampling.of(sampling, directory);
+        StoredModel stored = choice.model();
+        ModelConfig config = stored.config();
         Settings settings = settings(choice, config);
         ChatTemplate template = ChatTemplates.require(directory);
         Conversation conversation = Conversations.of(start, console);
         EngineConfig engine = run.growing(Math.min(config.maxPositionEmbeddings(), RunOptions.CHAT_POSITIONS));
-        try (WarmUp warmUp = Model.warmUp(directory, config, run);
+        try (WarmUp warmUp = Model.warmUp(stored, run);
                 Tokenizer tokenizer = Tokenizers.open(directory, config);
-                Model loaded = Model.load(directory, engine, run, console);
+                Model loaded = Model.load(stored, engine, run, console);
                 ChatSession session =
                         new ChatSession(directory, loaded.runner(), tokenizer, template, Threads.loop(run.threads()))) {
             warmUp.end();
-            choice.note().ifPresent(console::note);
+            choice.notes().forEach(console::note);
             noteRoom(session.room(), config);
             try (ChatInput input = ChatInputs.of(console)) {
                 return new Chat(

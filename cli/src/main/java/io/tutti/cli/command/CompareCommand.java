@@ -17,6 +17,7 @@ import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.files.WholeOrNothing;
+import io.tutti.modelio.weights.StoredModel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,7 +81,8 @@ public final class CompareCommand implements Callable<Integer> {
             prompts.check();
         }
         plot.ifPresent(target -> requirePlot(target, directory));
-        ModelConfig config = ModelConfig.load(directory);
+        StoredModel stored = StoredModel.open(directory);
+        ModelConfig config = stored.config();
         int[] prompt = prompt(directory, config);
         ComparedDevices compared =
                 ComparedDevices.of(names, Devices.find(run.backendOptions()), VerdictCache.ofUser()::verdict);
@@ -92,7 +94,7 @@ public final class CompareCommand implements Callable<Integer> {
         int chunk = Math.min(run.chunk(), engine.maxBatchTokens());
         int[] sequence = Arrays.copyOf(prompt, positions);
         CompareResult result;
-        try (Lanes lanes = Lanes.load(directory, engine, compared.devices(), chunk, positions, console)) {
+        try (Lanes lanes = Lanes.load(stored, engine, compared.devices(), chunk, positions, console)) {
             compared.notes().forEach(console::note);
             int[] tokens = new SideBySide(lanes.all(), config.vocabSize(), console).run(sequence, prompt.length, chunk);
             result = new CompareResult(prompt, tokens, lanes.figures(), List.of());

@@ -13,6 +13,7 @@ import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.tokenizer.Tokenizer;
+import io.tutti.modelio.weights.StoredModel;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,13 +64,14 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Path directory = directory();
-        ModelConfig config = ModelConfig.load(directory);
+        StoredModel stored = StoredModel.open(directory);
+        ModelConfig config = stored.config();
         try (EncodedPrompt prompt =
                 EncodedPrompt.of(new Prompt.Text("--prompt", demo.prompt()), true, directory, config)) {
             Tokenizer tokenizer = prompt.tokenizer().orElseThrow();
             List<int[]> sequences = SENTENCES.stream().map(tokenizer::encode).toList();
             GenerationRequest request = request(prompt, config);
-            try (Model loaded = Model.load(directory, engine(config, request, sequences), run, console)) {
+            try (Model loaded = Model.load(stored, engine(config, request, sequences), run, console)) {
                 int code = write(loaded, prompt, request);
                 return code != ExitCode.DONE || console.closed() ? code : compare(loaded.runner(), sequences);
             }

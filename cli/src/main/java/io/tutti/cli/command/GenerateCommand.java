@@ -27,6 +27,7 @@ import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
+import io.tutti.modelio.weights.StoredModel;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.SamplingParams;
 import java.math.BigInteger;
@@ -89,19 +90,20 @@ public final class GenerateCommand implements Callable<Integer> {
     public Integer call() {
         Path directory = model.path();
         chat.check(prompts);
-        ModelConfig config = Sampling.config(sampling, directory);
         Sampling choice = Sampling.of(sampling, directory);
+        StoredModel stored = choice.model();
+        ModelConfig config = stored.config();
         requireTextForStops(config);
-        try (WarmUp warmUp = Model.warmUp(directory, config, run);
+        try (WarmUp warmUp = Model.warmUp(stored, run);
                 EncodedPrompt prompt = EncodedPrompt.of(
                         prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
             GenerationRequest request = request(prompt, choice.params(), config);
             EngineConfig engine =
                     run.engine(prompt.tokens().length, positions(request, config.maxPositionEmbeddings()));
-            try (Model loaded = Model.load(directory, engine, run, console)) {
+            try (Model loaded = Model.load(stored, engine, run, console)) {
                 warmUp.end();
                 prompt.note().ifPresent(console::note);
-                choice.note().ifPresent(console::note);
+                choice.notes().forEach(console::note);
                 return generate(loaded, prompt, request);
             } catch (InvalidLogitsException e) {
                 throw InvalidOutput.refusal(directory, run.kv(), e);

@@ -7,6 +7,7 @@ import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.engine.graph.Activations;
 import io.tutti.kv.KvDtype;
+import io.tutti.modelio.config.GenerationConfig;
 import io.tutti.modelio.config.LayerVariant;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.RopeScaling;
@@ -84,6 +85,9 @@ public final class InspectCommand implements Callable<Integer> {
         line("chat template", found.chatTemplate() ? "yes" : "none");
         line("ends at", config.eosTokenIds().isEmpty() ? "no token" : "token " + list(config.eosTokenIds()));
         line("sampling", Sampling.text(found.sampling()));
+        if (!found.unapplied().isEmpty()) {
+            line("note", GenerationConfig.FILE_NAME + ": " + Sampling.unapplied(found.unapplied()));
+        }
         if (!found.unused().isEmpty()) {
             line("note", Sizes.ignored(found.unused()));
         }
@@ -191,6 +195,8 @@ public final class InspectCommand implements Callable<Integer> {
         var ends = object.putArray("eos_token_ids");
         config.eosTokenIds().forEach(ends::add);
         object.set("sampling", sampling(found.sampling()));
+        var unapplied = object.putArray("unapplied_generation_keys");
+        found.unapplied().forEach(unapplied::add);
         var unused = object.putArray("unused_tensors");
         found.unused().forEach(unused::add);
         return object;

@@ -6,8 +6,8 @@ import io.tutti.engine.graph.Weight;
 import io.tutti.engine.model.Models;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.ModelException;
+import io.tutti.modelio.config.GenerationConfig;
 import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.config.SamplingConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
@@ -20,14 +20,15 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * What a model directory holds, found without loading it: every weight that the model needs is there in the right shape.
- * Whether all their values are finite is found out at load.
+ * What a model directory holds, found without loading it: every weight that the model needs is there in the right
+ * shape. Whether all their values are finite is found out at load.
  *
  * @param parameters numbers of the weights that the model uses, a tied matrix once
  * @param byDtype tensors by what their elements are
  * @param int4Group columns that share a scale, if the layers are int4
  * @param chatTemplate whether it has one
  * @param sampling how the model wants its tokens chosen
+ * @param unapplied keys of generation_config.json that would change the tokens and are not applied
  * @param unused tensors that the model does not use
  */
 record Inspection(
@@ -38,6 +39,7 @@ record Inspection(
         OptionalInt int4Group,
         boolean chatTemplate,
         SamplingParams sampling,
+        List<String> unapplied,
         List<String> unused) {
 
     /** Tensors of one dtype. */
@@ -49,8 +51,10 @@ record Inspection(
 
     /** @throws ModelException if the directory holds no model that Tutti runs */
     static Inspection of(Path directory) {
-        ModelConfig config = ModelConfig.load(directory);
-        SamplingParams sampling = SamplingDefaults.of(SamplingConfig.load(directory));
+        ModelConfig alone = ModelConfig.loadAlone(directory);
+        GenerationConfig generation = GenerationConfig.load(directory);
+        ModelConfig config = alone.with(generation);
+        SamplingParams sampling = SamplingDefaults.of(generation);
         boolean chatTemplate = ChatTemplate.find(directory).isPresent();
         Weights weights = Weights.open(directory, config);
         long parameters = countParameters(config, weights);
@@ -68,6 +72,7 @@ record Inspection(
                 weights.int4Group(),
                 chatTemplate,
                 sampling,
+                generation.unapplied().counting(generation.doSample()),
                 weights.unusedNames());
     }
 

@@ -4,7 +4,7 @@ import io.tutti.cli.console.Console;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.selftest.Verdict.Exact;
-import java.nio.file.Path;
+import io.tutti.modelio.weights.StoredModel;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +23,7 @@ final class Lanes implements AutoCloseable {
      * @param positions positions that the sequence may fill
      */
     static Lanes load(
-            Path directory, EngineConfig engine, List<Device> devices, int chunk, int positions, Console console) {
+            StoredModel stored, EngineConfig engine, List<Device> devices, int chunk, int positions, Console console) {
         Lanes loaded = new Lanes();
         boolean alone = devices.size() == 1;
         try {
@@ -31,7 +31,7 @@ final class Lanes implements AutoCloseable {
                 int blocks = engine.kvBlocks().orElseThrow();
                 EngineConfig config =
                         alone ? engine.withKvBlocks((int) Math.min(2L * blocks, Integer.MAX_VALUE)) : engine;
-                Model model = Model.load(directory, config, device, new Exact(), console);
+                Model model = Model.load(stored, config, device, new Exact(), console);
                 loaded.models.add(model);
                 loaded.lanes.add(new Lane(device.name(), model.runner(), chunk, positions));
                 if (alone) {

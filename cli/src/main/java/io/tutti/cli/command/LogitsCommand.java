@@ -17,6 +17,7 @@ import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.files.WholeOrNothing;
 import io.tutti.modelio.safetensors.SafetensorsWriter;
+import io.tutti.modelio.weights.StoredModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -73,10 +74,11 @@ public final class LogitsCommand implements Callable<Integer> {
         WholeOrNothing.requireFile(target);
         Inputs.requireNone("--out", target, directory, prompts.path());
         Leftovers.note("--out", target, console);
-        ModelConfig config = ModelConfig.load(directory);
+        StoredModel stored = StoredModel.open(directory);
+        ModelConfig config = stored.config();
         int[] tokens = EncodedPrompt.tokens(prompts.read(console), directory, config);
         EngineConfig engine = run.engine(tokens.length, tokens.length);
-        try (Model loaded = Model.load(directory, engine, run, console)) {
+        try (Model loaded = Model.load(stored, engine, run, console)) {
             long rows = all ? tokens.length : 1;
             SafetensorsWriter.Declaration logits =
                     new SafetensorsWriter.Declaration(TENSOR, Dtype.F32, List.of(rows, (long) config.vocabSize()));

@@ -12,12 +12,11 @@ import io.tutti.engine.runner.WarmUp;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.kv.KvException;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
+import io.tutti.modelio.weights.StoredModel;
 import io.tutti.tornado.config.JvmOptions;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -30,12 +29,12 @@ import java.util.OptionalInt;
 record Model(ModelRunner runner, Device device, long loadNanos) implements AutoCloseable {
 
     /**
-     * Begins what can be done for the first token before the prompt is known, if it is the host that will run; to be ended when
-     * the model has loaded.
+     * Begins what can be done for the first token before the prompt is known, if it is the host that will run; to be
+     * ended when the model has loaded.
      */
-    static WarmUp warmUp(Path directory, ModelConfig config, RunOptions options) {
+    static WarmUp warmUp(StoredModel model, RunOptions options) {
         boolean host = options.device().equals(Devices.HOST) || !JvmOptions.inForce();
-        return host ? WarmUp.begin(directory, config, options.engine(1, 1)) : WarmUp.none();
+        return host ? WarmUp.begin(model, options.engine(1, 1)) : WarmUp.none();
     }
 
     /**
@@ -43,10 +42,10 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
      *
      * @throws RefusedException if the device is not there, or the cache does not fit
      */
-    static Model load(Path directory, EngineConfig engine, RunOptions options, Console console) {
+    static Model load(StoredModel stored, EngineConfig engine, RunOptions options, Console console) {
         DeviceChoice choice = DeviceChoice.of(
                 options.device(), Devices.find(options.backendOptions()), VerdictCache.ofUser()::verdict);
-        Model model = load(directory, engine, choice.device(), choice.verdict(), console);
+        Model model = load(stored, engine, choice.device(), choice.verdict(), console);
         choice.note().ifPresent(console::note);
         model.noteIgnoredTensors(console);
         return model;
@@ -58,11 +57,11 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
      * @param verdict of the device's self-test
      * @throws RefusedException if the weights or the cache do not fit
      */
-    static Model load(Path directory, EngineConfig engine, Device device, Verdict verdict, Console console) {
-        requireMemory(directory, engine, device);
+    static Model load(StoredModel stored, EngineConfig engine, Device device, Verdict verdict, Console console) {
+        requireMemory(stored, engine, device);
         long begin = System.nanoTime();
         try (Progress progress = console.progress("Loading")) {
-            ModelRunner runner = ModelRunner.load(directory, engine, device, verdict, (done, total) -> {
+            ModelRunner runner = ModelRunner.load(stored, engine, device, verdict, (done, total) -> {
                 console.interrupts().check();
                 progress.report(done, total);
             });
@@ -72,17 +71,19 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
         }
     }
 
-    /** Memory that the machine does not have would be handed out all the same, and the process killed when it is used. */
-    private static void requireMemory(Path directory, EngineConfig engine, Device device) {
-        double cache = (double) Sizes.cacheBytesPerToken(ModelConfig.load(directory), engine.kvDtype())
+    /**
+     * Memory that the machine does not have would be handed out all the same, and the process killed when it is used.
+     */
+    private static void requireMemory(StoredModel stored, EngineConfig engine, Device device) {
+        double cache = (double) Sizes.cacheBytesPerToken(stored.config(), engine.kvDtype())
                 * engine.blockTokens()
                 * engine.kvBlocks().orElse(1);
-        double weights = weightBytes(Checkpoint.open(directory), engine.quantGroup());
+        double weights = weightBytes(stored.checkpoint(), engine.quantGroup());
         if (weights + cache > device.memoryBytes()) {
             throw new RefusedException(
                     "%s: the weights take %s, the cache of %s %s; accepted: at most the %s of memory of %s"
                             .formatted(
-                                    directory,
+                                    stored.directory(),
                                     Sizes.text((long) weights),
                                     cache(engine),
                                     Sizes.text((long) cache),

@@ -2,45 +2,48 @@ package io.tutti.cli.command;
 
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.engine.generate.SamplingDefaults;
+import io.tutti.modelio.config.GenerationConfig;
 import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.config.SamplingConfig;
+import io.tutti.modelio.weights.StoredModel;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * How a run chooses its tokens: as its options say, and where they say nothing as generation_config.json does.
+ * How a run chooses its tokens and where it ends: as its options say, and where they say nothing as
+ * generation_config.json does, unless that is to be left aside.
  *
- * @param note what was taken from the file, to be said once the model has loaded
+ * @param model with the file's end tokens
+ * @param notes what was taken from the file, and what of it is not applied; to be said once the model has loaded
  */
-record Sampling(SamplingParams params, Optional<String> note) {
+record Sampling(StoredModel model, SamplingParams params, List<String> notes) {
 
-    /** @throws io.tutti.modelio.ModelException if the file's values are refused */
+    /** @throws io.tutti.modelio.ModelException if config.json is refused, or a value of generation_config.json is */
     static Sampling of(SamplingOptions options, Path directory) {
-        SamplingParams greedy = SamplingParams.greedy();
-        SamplingParams defaults =
-                options.modelDefaults() ? SamplingDefaults.of(SamplingConfig.load(directory)) : greedy;
+        ModelConfig alone = ModelConfig.loadAlone(directory);
+        GenerationConfig file =
+                options.modelDefaults() ? GenerationConfig.load(directory) : GenerationConfig.absent(directory);
+        SamplingParams defaults = SamplingDefaults.of(file);
         SamplingParams params = options.over(defaults);
+        List<String> notes = new ArrayList<>();
         List<String> taken = said(defaults, name -> !options.gives(name) && counts(name, params));
-        return new Sampling(
-                params,
-                taken.isEmpty()
-                        ? Optional.empty()
-                        : Optional.of(ModelConfig.GENERATION_FILE_NAME + ": " + String.join(", ", taken)
-                                + " (--no-model-defaults leaves it aside)"));
+        if (!taken.isEmpty()) {
+            notes.add(GenerationConfig.FILE_NAME + ": " + String.join(", ", taken)
+                    + " (--no-model-defaults leaves it aside)");
+        }
+        List<String> unapplied = file.unapplied().counting(!params.isGreedy());
+        if (!unapplied.isEmpty()) {
+            notes.add(GenerationConfig.FILE_NAME + ": " + unapplied(unapplied));
+        }
+        return new Sampling(new StoredModel(directory, alone.with(file)), params, notes);
     }
 
-    /**
-     * The model's config, with generation_config.json's end tokens unless that file is to be left aside.
-     *
-     * @throws io.tutti.modelio.ModelException if a file is refused
-     */
-    static ModelConfig config(SamplingOptions options, Path directory) {
-        return options.modelDefaults() ? ModelConfig.load(directory) : ModelConfig.loadAlone(directory);
+    /** That keys of the file are not applied, in words. */
+    static String unapplied(List<String> keys) {
+        return "not applied: " + String.join(", ", keys) + "; an engine that applies them may give other tokens";
     }
 
     /** The likeliest token depends on penalties alone. */

@@ -1,7 +1,7 @@
 package io.tutti.engine.generate;
 
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.SamplingConfig;
+import io.tutti.modelio.config.GenerationConfig;
 import io.tutti.sample.InvalidSamplingParamException;
 import io.tutti.sample.SamplingParams;
 import java.util.Optional;
@@ -16,12 +16,13 @@ public final class SamplingDefaults {
     private SamplingDefaults() {}
 
     /**
-     * What {@code config} comes to: greedy unless it says to sample, and every value that it leaves out off. Values that do
-     * not count are checked all the same.
+     * What {@code config} comes to: greedy unless it says to sample, and every value that it leaves out off. Values
+     * that do not count are checked all the same.
      *
-     * @throws ModelException if the sampler does not accept a value; the message names file, key, value and what is accepted
+     * @throws ModelException if the sampler does not accept a value; the message names file, key, value and what is
+     *     accepted
      */
-    public static SamplingParams of(SamplingConfig config) {
+    public static SamplingParams of(GenerationConfig config) {
         SamplingParams greedy = SamplingParams.greedy();
         greedy = with(config, greedy, config.repetitionPenalty(), SamplingParams::withRepetitionPenalty);
         SamplingParams drawn = greedy.withTemperature(UNSCALED);
@@ -33,7 +34,7 @@ public final class SamplingDefaults {
     }
 
     private static <T> SamplingParams with(
-            SamplingConfig config,
+            GenerationConfig config,
             SamplingParams params,
             Optional<T> value,
             BiFunction<SamplingParams, T, SamplingParams> setter) {

@@ -16,6 +16,7 @@ import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import java.nio.file.Path;
@@ -54,11 +55,11 @@ public final class ModelRunner implements AutoCloseable {
 
     /** Loads the model in {@code dir} onto a device that is exact. */
     public static ModelRunner load(Path dir, EngineConfig engine, Device device, LoadProgress progress) {
-        return load(dir, engine, device, new Exact(), progress);
+        return load(StoredModel.open(dir), engine, device, new Exact(), progress);
     }
 
     /**
-     * Loads the model in {@code dir} onto {@code device}.
+     * Loads {@code model} onto {@code device}.
      *
      * @param verdict of the device's self-test: cached blocks of an approximate device are for its like alone
      * @throws io.tutti.modelio.ModelException if the model is refused
@@ -66,9 +67,9 @@ public final class ModelRunner implements AutoCloseable {
      * @throws EngineException if the device is broken
      */
     public static ModelRunner load(
-            Path dir, EngineConfig engine, Device device, Verdict verdict, LoadProgress progress) {
-        ModelConfig config = ModelConfig.load(dir);
-        Weights weights = Weights.open(dir, config);
+            StoredModel model, EngineConfig engine, Device device, Verdict verdict, LoadProgress progress) {
+        ModelConfig config = model.config();
+        Weights weights = model.weights();
         WeightSource source = engine.weights(weights);
         Graph graph = Models.graph(config, engine.activations());
         String identity = ModelIdentity.of(config, engine, device, verdict);
@@ -77,7 +78,7 @@ public final class ModelRunner implements AutoCloseable {
                     + ", but a " + config.architecture().modelType()
                     + " model has no linear layers to quantize; accepted: a model with layers");
         }
-        requireInt4(dir, engine, weights);
+        requireInt4(model.directory(), engine, weights);
         KvPool pool = new KvPool(
                 poolConfig(config, engine, identity),
                 () -> ModelIdentity.checksums(weights.checkpoint()),
@@ -184,8 +185,8 @@ public final class ModelRunner implements AutoCloseable {
     }
 
     /**
-     * Runs one step: keys and values of the new tokens go to the blocks of the sequences' tables, and those blocks' fill is
-     * set. Nothing is written unless the whole batch is right.
+     * Runs one step: keys and values of the new tokens go to the blocks of the sequences' tables, and those blocks'
+     * fill is set. Nothing is written unless the whole batch is right.
      *
      * @return a row of logits for each token that they were asked for, in batch order
      * @throws EngineException if the batch is refused, or a row of logits holds NaN or +Inf

@@ -6,17 +6,16 @@ import io.tutti.engine.host.HostBackend;
 import io.tutti.engine.model.Models;
 import io.tutti.kv.KvBlock;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.WeightSource;
-import io.tutti.modelio.weights.Weights;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Runs a small model on the host while a large one that is built and stored alike is read and loaded, so that the JVM has
- * compiled the kernels when the first token wants them. Until then each vector operation makes an object on the heap, and a
- * token takes a second.
+ * Runs a small model on the host while a large one that is built and stored alike is read and loaded, so that the JVM
+ * has compiled the kernels when the first token wants them. Until then each vector operation makes an object on the
+ * heap, and a token takes a second.
  */
 public final class WarmUp implements AutoCloseable {
 
@@ -37,18 +36,18 @@ public final class WarmUp implements AutoCloseable {
     }
 
     /**
-     * Begins in a thread of its own, which ends by itself. What is wrong with the model is for whoever loads it to tell.
+     * Begins in a thread of its own, which ends by itself. What is wrong with the model is for whoever loads it to
+     * tell.
      *
-     * @param directory the large model's
-     * @param config what the large model is
+     * @param model the large one, whose headers are then read for the load too
      * @param engine how it will run
      */
     @SuppressWarnings("EmptyCatch")
-    public static WarmUp begin(Path directory, ModelConfig config, EngineConfig engine) {
+    public static WarmUp begin(StoredModel model, EngineConfig engine) {
         WarmUp warmUp = new WarmUp(self -> {
             try {
-                run(directory, config, engine, () -> self.stopped);
-            } catch (RuntimeException e) {
+                run(model, engine, () -> self.stopped);
+            } catch (RuntimeException | OutOfMemoryError e) {
             }
         });
         warmUp.thread.start();
@@ -61,11 +60,12 @@ public final class WarmUp implements AutoCloseable {
     }
 
     /** Runs the small model until it has run often enough, or {@code stopped} says so; returns how often. */
-    static int run(Path directory, ModelConfig config, EngineConfig engine, BooleanSupplier stopped) {
+    static int run(StoredModel model, EngineConfig engine, BooleanSupplier stopped) {
+        ModelConfig config = model.config();
         if (config.numHiddenLayers() == 0) {
             return 0;
         }
-        WeightSource weights = new ZeroWeights(Models.graph(config), engine.weights(Weights.open(directory, config)));
+        WeightSource weights = new ZeroWeights(Models.graph(config), engine.weights(model.weights()));
         int count = ModelRunner.blocksFor(TOKENS, engine.blockTokens());
         EngineConfig small = engine.withKvBlocks(count).withPrefixCache(false).withMaxBatchTokens(TOKENS);
         Device host = new HostBackend().devices(new BackendOptions(1)).getFirst();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.SamplingConfig;
+import io.tutti.modelio.config.GenerationConfig;
 import io.tutti.sample.SamplingParams;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ class SamplingDefaultsTest {
 
     @Test
     void withoutAFileOrAWordInItTheChoiceIsGreedy() throws IOException {
-        assertThat(SamplingDefaults.of(SamplingConfig.load(folder))).isEqualTo(GREEDY);
+        assertThat(SamplingDefaults.of(GenerationConfig.load(folder))).isEqualTo(GREEDY);
         assertThat(defaults("{}")).isEqualTo(GREEDY);
         assertThat(defaults("{\"do_sample\": null, \"temperature\": null, \"top_k\": null}"))
                 .isEqualTo(GREEDY);
@@ -54,6 +54,8 @@ class SamplingDefaultsTest {
                 "temperature | \"hot\" | a number, or null",
                 "top_k       | -1      | 0 to",
                 "top_k       | 20.5    | 0 to",
+                "top_k       | 1e999999999 | 0 to",
+                "temperature | 1e999999999 | a number, or null",
                 "top_p       | 0       | above 0 and at most 1",
                 "top_p       | 1.5     | above 0 and at most 1",
                 "min_p       | -0.1    | 0 to 1",
@@ -76,6 +78,6 @@ class SamplingDefaultsTest {
 
     private SamplingParams defaults(String json) throws IOException {
         Files.writeString(folder.resolve("generation_config.json"), json);
-        return SamplingDefaults.of(SamplingConfig.load(folder));
+        return SamplingDefaults.of(GenerationConfig.load(folder));
     }
 }

@@ -15,6 +15,7 @@ import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvException;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
+import io.tutti.modelio.weights.StoredModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -216,10 +217,12 @@ class ModelRunnerTest {
         Path dir = new Model("tiny-llama").dir();
         EngineConfig config = EngineConfig.defaults().withKvBlocks(1);
         Verdict approximate = new Approximate("RmsNorm", 1e-6, 1, 2);
-        try (ModelRunner one = ModelRunner.load(dir, config, Runs.host(1), approximate, LoadProgress.NONE);
-                ModelRunner same = ModelRunner.load(dir, config, Runs.host(2), approximate, LoadProgress.NONE);
-                ModelRunner other =
-                        ModelRunner.load(dir, config, new ReferenceDevice(), approximate, LoadProgress.NONE);
+        try (ModelRunner one =
+                        ModelRunner.load(StoredModel.open(dir), config, Runs.host(1), approximate, LoadProgress.NONE);
+                ModelRunner same =
+                        ModelRunner.load(StoredModel.open(dir), config, Runs.host(2), approximate, LoadProgress.NONE);
+                ModelRunner other = ModelRunner.load(
+                        StoredModel.open(dir), config, new ReferenceDevice(), approximate, LoadProgress.NONE);
                 ModelRunner exact = ModelRunner.load(dir, config, new ReferenceDevice(), LoadProgress.NONE)) {
             assertThat(one.pool().root())
                     .isEqualTo(same.pool().root())
@@ -234,8 +237,8 @@ class ModelRunnerTest {
     void aBrokenDeviceLoadsNothing() {
         Path dir = new Model("tiny-llama").dir();
         Verdict broken = new Broken("no driver");
-        assertThatThrownBy(
-                        () -> ModelRunner.load(dir, EngineConfig.defaults(), Runs.host(1), broken, LoadProgress.NONE))
+        assertThatThrownBy(() -> ModelRunner.load(
+                        StoredModel.open(dir), EngineConfig.defaults(), Runs.host(1), broken, LoadProgress.NONE))
                 .isInstanceOf(EngineException.class)
                 .hasMessage("device host is broken: no driver");
     }

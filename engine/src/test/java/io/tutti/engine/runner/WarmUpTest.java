@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.graph.Activations;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.weights.StoredModel;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,8 +51,8 @@ class WarmUpTest {
     @Test
     @Timeout(60)
     void itEndsWhenToldSo() {
-        Path directory = new Model("tiny-llama").dir();
-        try (WarmUp warmUp = WarmUp.begin(directory, ModelConfig.load(directory), EngineConfig.defaults())) {
+        StoredModel model = StoredModel.open(new Model("tiny-llama").dir());
+        try (WarmUp warmUp = WarmUp.begin(model, EngineConfig.defaults())) {
             warmUp.end();
             warmUp.end();
         }
@@ -61,13 +62,13 @@ class WarmUpTest {
     @Timeout(60)
     void aModelThatCannotBeReadIsForOthersToTell(@TempDir Path empty) {
         ModelConfig config = ModelConfig.load(new Model("tiny-llama").dir());
-        WarmUp.begin(empty, config, EngineConfig.defaults()).close();
+        WarmUp.begin(new StoredModel(empty, config), EngineConfig.defaults()).close();
         WarmUp.none().close();
     }
 
     private static int rounds(String name, EngineConfig engine) {
-        Path directory = new Model(name).dir();
+        StoredModel model = StoredModel.open(new Model(name).dir());
         int[] asked = new int[1];
-        return WarmUp.run(directory, ModelConfig.load(directory), engine, () -> asked[0]++ == ROUNDS);
+        return WarmUp.run(model, engine, () -> asked[0]++ == ROUNDS);
     }
 }

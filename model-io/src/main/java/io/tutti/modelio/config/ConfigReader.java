@@ -96,7 +96,6 @@ final class ConfigReader {
         requireProduct(fields, "vocab_size * vocab_size", vocabSize, vocabSize);
         int context = fields.size("max_position_embeddings")
                 .orElse(Defaults.of(Architecture.BIGRAM).context());
-        List<Integer> eos = fields.tokenIds("eos_token_id");
         return new ModelConfig(
                 Architecture.BIGRAM,
                 tokenizer,
@@ -113,7 +112,7 @@ final class ConfigReader {
                 RopeScaling.NONE,
                 LayerVariant.PLAIN,
                 false,
-                eos,
+                eos(fields, vocabSize),
                 bos(fields));
     }
 
@@ -158,7 +157,7 @@ final class ConfigReader {
                 rope.scaling(),
                 VariantReader.read(fields, architecture, layers),
                 fields.flag("tie_word_embeddings", false),
-                fields.tokenIds("eos_token_id"),
+                eos(fields, vocabSize),
                 bos(fields));
     }
 
@@ -229,6 +228,12 @@ final class ConfigReader {
             throw fields.refuse("rms_norm_eps", accepted);
         }
         return eps;
+    }
+
+    private static List<Integer> eos(JsonFields fields, int vocabSize) {
+        List<Integer> ids = fields.tokenIds("eos_token_id");
+        ModelConfig.requireInVocabulary(fields.file(), ids, vocabSize);
+        return ids;
     }
 
     private static OptionalInt bos(JsonFields fields) {

@@ -2,7 +2,6 @@ package io.tutti.modelio.config;
 
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.json.StrictJson;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
@@ -48,9 +47,6 @@ public record ModelConfig(
     /** The name of the file that makes a directory a model directory. */
     public static final String FILE_NAME = "config.json";
 
-    /** The file that may override the end tokens, and says how tokens are chosen ({@link SamplingConfig}). */
-    public static final String GENERATION_FILE_NAME = "generation_config.json";
-
     /** Bytes that a configuration may have. */
     static final int LONGEST_FILE = 1 << 20;
 
@@ -64,11 +60,7 @@ public record ModelConfig(
      * @throws ModelException if a file is missing or malformed, or asks for what the engine cannot run
      */
     public static ModelConfig load(Path dir) {
-        Path generation = dir.resolve(GENERATION_FILE_NAME);
-        ModelConfig config = loadAlone(dir);
-        return Files.exists(generation)
-                ? config.withGenerationDefaults(generation, StrictJson.readBytes(generation, LONGEST_FILE))
-                : config;
+        return loadAlone(dir).with(GenerationConfig.load(dir));
     }
 
     /**
@@ -83,15 +75,13 @@ public record ModelConfig(
         return ConfigReader.read(fields, directory.has(ModelDirectory.TOKENIZER));
     }
 
-    /** Query heads that share one key and value head. */
-    public int queriesPerKeyValueHead() {
-        return numAttentionHeads / numKeyValueHeads;
-    }
-
-    private ModelConfig withGenerationDefaults(Path file, byte[] json) {
-        JsonFields generation = new JsonFields(file, "", StrictJson.object(file, json));
-        List<Integer> eos = generation.tokenIds("eos_token_id");
-        List<Integer> bos = generation.tokenIds("bos_token_id");
+    /**
+     * This model with the first and end tokens of {@code generation}, where it names any.
+     *
+     * @throws ModelException if one of its end tokens is outside the vocabulary
+     */
+    public ModelConfig with(GenerationConfig generation) {
+        requireInVocabulary(generation.file(), generation.eosTokenIds(), vocabSize);
         return new ModelConfig(
                 architecture,
                 tokenizer,
@@ -108,7 +98,22 @@ public record ModelConfig(
                 ropeScaling,
                 variant,
                 tieWordEmbeddings,
-                eos.isEmpty() ? eosTokenIds : eos,
-                bos.isEmpty() ? bosTokenId : OptionalInt.of(bos.getFirst()));
+                generation.eosTokenIds().isEmpty() ? eosTokenIds : generation.eosTokenIds(),
+                generation.bosTokenId().isPresent() ? generation.bosTokenId() : bosTokenId);
+    }
+
+    /** The model never says a token that has no logit, so a text that should end there would not end. */
+    static void requireInVocabulary(Path file, List<Integer> eosTokenIds, int vocabSize) {
+        eosTokenIds.stream().filter(id -> id >= vocabSize).findFirst().ifPresent(id -> {
+            throw ModelException.of(
+                    file,
+                    "eos_token_id = " + id + " is not supported; accepted: 0 to " + (vocabSize - 1)
+                            + ", for vocab_size is " + vocabSize);
+        });
+    }
+
+    /** Query heads that share one key and value head. */
+    public int queriesPerKeyValueHead() {
+        return numAttentionHeads / numKeyValueHeads;
     }
 }

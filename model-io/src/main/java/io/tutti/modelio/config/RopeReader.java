@@ -7,8 +7,8 @@ import java.util.OptionalInt;
 
 /**
  * Rotary positions from wherever the file's version of transformers wrote them: rope_theta at the top and the kind in
- * rope_scaling (4), or both in rope_parameters (5), the kind being called rope_type or, in old files, type. What two places
- * say differently is refused.
+ * rope_scaling (4), or both in rope_parameters (5), the kind being called rope_type or, in old files, type. What two
+ * places say differently is refused.
  */
 final class RopeReader {
     private static final double DEFAULT_THETA = 10_000;
@@ -167,7 +167,10 @@ final class RopeReader {
         return number;
     }
 
-    /** original_max_position_embeddings, which stands at the top or beside the kind. */
+    /**
+     * original_max_position_embeddings, which stands at the top or beside the kind. One that is not below
+     * max_position_embeddings is taken as it is, as in transformers, which warns: frequencies follow from it alone.
+     */
     private OptionalInt originalContext(JsonFields rope) {
         String key = "original_max_position_embeddings";
         OptionalInt top = fields.size(key);

@@ -71,6 +71,8 @@ final class VariantReader {
 
     /** In use if the file says so, in the layers from max_window_layers on. */
     private OptionalInt qwenWindow() {
+        // No layer has a negative number, so such a value is a mistake also where no window is in use.
+        int from = fields.integer("max_window_layers", 0, Integer.MAX_VALUE).orElse(DEFAULT_WINDOW_LAYERS);
         if (!fields.flag("use_sliding_window", false)) {
             return byLayerTypes(OptionalInt.empty(), OptionalInt.empty());
         }
@@ -78,7 +80,6 @@ final class VariantReader {
         if (window.isEmpty() || fields.has("layer_types")) {
             return byLayerTypes(window, OptionalInt.empty());
         }
-        int from = fields.integer("max_window_layers", 0, Integer.MAX_VALUE).orElse(DEFAULT_WINDOW_LAYERS);
         if (from > 0 && from < layers) {
             String accepted = "0 (all layers have the window) or num_hidden_layers = " + layers
                     + " and more (none has), for all layers share one graph";

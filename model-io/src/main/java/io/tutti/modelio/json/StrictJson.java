@@ -26,9 +26,10 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * Reads JSON that nobody vouches for. Only what RFC 8259 allows is accepted: UTF-8 without a byte-order mark, no NaN, no
- * comments, nothing after the value. Keys may not repeat (unless {@link Duplicates#ALLOWED} is asked for, for
- * vocabularies of a hundred thousand keys), nesting is bounded, and every error is a {@link ModelException} of one line.
+ * Reads JSON that nobody vouches for. Only what RFC 8259 allows is accepted: UTF-8 without a byte-order mark, no NaN,
+ * no comments, nothing after the value. Keys may not repeat (unless {@link Duplicates#ALLOWED} is asked for, for
+ * vocabularies of a hundred thousand keys), nesting is bounded, and every error is a {@link ModelException} of one
+ * line.
  */
 public final class StrictJson {
     /** Deep enough for every file of a model; deeper is an attack on the stack. */
@@ -80,7 +81,7 @@ public final class StrictJson {
 
     /** The JSON object in {@code bytes}, which are {@code file}'s. */
     public static ObjectNode object(Path file, byte[] bytes) {
-        JsonNode root = read(TREE_MAPPER, file, bytes, Duplicates.REFUSED, TREE_MAPPER::readTree);
+        JsonNode root = read(TREE_MAPPER, file, bytes, Duplicates.REFUSED, JsonTree::read);
         if (root instanceof ObjectNode object) {
             return object;
         }

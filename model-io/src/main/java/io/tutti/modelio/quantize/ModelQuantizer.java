@@ -80,7 +80,7 @@ public final class ModelQuantizer {
         for (String name : ModelDirectory.COMPANIONS) {
             Path from = model.resolve(name);
             PlainFile.require(from);
-            if (Files.exists(from)) {
+            if (PlainFile.isThere(from)) {
                 Files.copy(from, directory.resolve(name));
             }
         }

@@ -444,6 +444,17 @@ class ModelConfigTest {
     }
 
     @Test
+    void anEndTokenOutsideTheVocabularyIsRefused() {
+        generation("{\"eos_token_id\": [2, 16]}");
+        assertRefused(
+                () -> with("\"eos_token_id\": 2"),
+                "generation_config.json: eos_token_id = 16 is not supported; accepted: 0 to 15");
+        generation("{\"eos_token_id\": [2, 15]}");
+        assertThat(with("\"eos_token_id\": 2").eosTokenIds()).containsExactly(2, 15);
+        refuses("\"eos_token_id\": 16", "config.json: eos_token_id = 16 is not supported; accepted: 0 to 15");
+    }
+
+    @Test
     void theListOfEndTokensCannotBeChanged() {
         List<Integer> ids = with("\"eos_token_id\": [2]").eosTokenIds();
         assertThat(ids).isUnmodifiable();
@@ -464,7 +475,7 @@ class ModelConfigTest {
     }
 
     private void generation(String json) {
-        write(dir, ModelConfig.GENERATION_FILE_NAME, json);
+        write(dir, GenerationConfig.FILE_NAME, json);
     }
 
     private void refuses(String fields, String... named) {

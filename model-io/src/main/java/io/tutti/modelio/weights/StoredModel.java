@@ -1,0 +1,56 @@
+package io.tutti.modelio.weights;
+
+import io.tutti.modelio.ModelException;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.safetensors.Checkpoint;
+import java.nio.file.Path;
+
+/**
+ * A model directory of which each file is read once: its configuration, and the headers of its weights when somebody
+ * first asks for them. Threads may share it.
+ */
+public final class StoredModel {
+    private final Path directory;
+    private final ModelConfig config;
+    private Checkpoint checkpoint;
+
+    /** @param config what {@code directory}'s files say, as {@link ModelConfig#load} has it */
+    public StoredModel(Path directory, ModelConfig config) {
+        this.directory = directory;
+        this.config = config;
+    }
+
+    /**
+     * Reads the configuration of the model in {@code directory}.
+     *
+     * @throws ModelException as {@link ModelConfig#load}
+     */
+    public static StoredModel open(Path directory) {
+        return new StoredModel(directory, ModelConfig.load(directory));
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    public ModelConfig config() {
+        return config;
+    }
+
+    /**
+     * The headers of the weights. Who asks while another thread reads them waits for that.
+     *
+     * @throws ModelException as {@link Checkpoint#open}, to everybody who asks
+     */
+    public synchronized Checkpoint checkpoint() {
+        if (checkpoint == null) {
+            checkpoint = Checkpoint.open(directory);
+        }
+        return checkpoint;
+    }
+
+    /** The weights, of which nobody has asked for any yet. */
+    public Weights weights() {
+        return Weights.of(checkpoint(), config);
+    }
+}
