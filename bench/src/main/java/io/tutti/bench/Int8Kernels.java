@@ -9,7 +9,6 @@ import io.tutti.engine.reference.Int8Activations;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -42,7 +41,6 @@ public class Int8Kernels {
 
     private static final int COLS = 2048;
     private static final int TOKENS = 256;
-    private static final int SEGMENT = 256;
     private static final int GROUP = 32;
     private static final int TILES = 4096;
 
@@ -56,9 +54,9 @@ public class Int8Kernels {
         private final int[] multipliers = new int[runs.entries() * Int8Rows.PAIRS];
         private final int[] starts = new int[runs.count()];
         private final float[] runScales = new float[runs.count()];
-        private final float[] rows = new float[TOKENS * COLS];
-        private final float[] rowScales = new float[Int8Activations.blocks(COLS) * TOKENS];
-        private final float[] integers = new float[SEGMENT * Tile.ROWS];
+        private final int[] pairs = new int[TOKENS * runs.entries() * Int8Rows.PAIRS];
+        private final float[] scalesOfPairs = new float[TOKENS * runs.count()];
+        private final int[] nibbles = new int[Int8Gemm.UNPACKED];
         private final float[] weightScales = new float[Int8Gemm.scales(runs)];
         private final float[] sums = new float[Int8Gemm.SUMS];
         private final float[] y = new float[TOKENS * Tile.ROWS];
@@ -83,10 +81,10 @@ public class Int8Kernels {
             for (int i = 0; i < COLS; i++) {
                 x[i] = random.nextFloat() - 0.5f;
             }
-            for (int i = 0; i < rows.length; i++) {
-                rows[i] = random.nextInt(255) - 127;
+            quantizeRow();
+            for (int t = 0; t < TOKENS; t++) {
+                Int8Rows.pack(runs, q, blockScales, t, TOKENS, pairs, scalesOfPairs);
             }
-            Arrays.fill(rowScales, 0.01f);
         }
 
         private void quantizeRow() {
@@ -155,8 +153,8 @@ public class Int8Kernels {
     public float[] gemm(Tiles t) {
         t.next();
         for (int s = 0; s < t.runs.segments(); s++) {
-            Int8Gemm.unpack(t.weights, t.at(), t.scales, t.scalesAt(), t.runs, s, t.integers, t.weightScales);
-            Int8Gemm.accumulate(t.integers, t.weightScales, t.runs, s, t.rows, t.rowScales, TOKENS, t.sums, t.y, 0);
+            Int8Gemm.unpack(t.weights, t.at(), t.scales, t.scalesAt(), t.runs, s, t.nibbles, t.weightScales);
+            Int8Gemm.accumulate(t.nibbles, t.weightScales, t.runs, s, t.pairs, t.scalesOfPairs, TOKENS, t.sums, t.y, 0);
         }
         return t.y;
     }

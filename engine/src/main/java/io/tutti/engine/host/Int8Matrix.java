@@ -1,11 +1,10 @@
 package io.tutti.engine.host;
 
-import io.tutti.engine.host.kernel.Gemm;
 import io.tutti.engine.host.kernel.Int8Gemm;
 import io.tutti.engine.host.kernel.Int8Gemv;
+import io.tutti.engine.host.kernel.Int8Rows;
 import io.tutti.engine.host.kernel.ScaleRuns;
 import io.tutti.engine.host.kernel.Tile;
-import io.tutti.engine.reference.Numerics;
 import java.util.Arrays;
 
 /**
@@ -44,7 +43,7 @@ record Int8Matrix(PackedMatrix.Int4 int4, QuantizedRows input) implements Linear
                     other.int4.scalesAt(otherTile),
                     runs,
                     s,
-                    input.multipliers(),
+                    input.integers(),
                     input.starts(),
                     input.scales(),
                     y,
@@ -52,7 +51,7 @@ record Int8Matrix(PackedMatrix.Int4 int4, QuantizedRows input) implements Linear
         }
     }
 
-    /** Writes the products of a tile, {@code [rows, 32]}, to {@code y} from {@code yAt} on, padded for {@link Gemm}. */
+    /** Writes the products of a tile, {@code [rows, 32]}, to {@code y} from {@code yAt} on, padded for {@link Int8Rows}. */
     void multiply(int tile, float[] y, int yAt, Scratch scratch) {
         ScaleRuns runs = input.runs();
         if (input.rows() == 1) {
@@ -61,14 +60,14 @@ record Int8Matrix(PackedMatrix.Int4 int4, QuantizedRows input) implements Linear
             System.arraycopy(both, 0, y, yAt, Tile.ROWS);
             return;
         }
-        float[] integers = scratch.weights(Numerics.SEGMENT * Tile.ROWS);
-        float[] scales = scratch.scales(Int8Gemm.scales(runs));
+        int[] nibbles = scratch.nibbles(Int8Gemm.UNPACKED);
+        float[] scales = scratch.weights(Int8Gemm.scales(runs));
         float[] sums = scratch.sums(Int8Gemm.SUMS);
-        Arrays.fill(y, yAt, yAt + Gemm.padded(input.rows()) * Tile.ROWS, 0f);
+        Arrays.fill(y, yAt, yAt + Int8Rows.padded(input.rows()) * Tile.ROWS, 0f);
         for (int s = 0; s < runs.segments(); s++) {
             Int8Gemm.unpack(
-                    int4.data(), int4.nibblesAt(tile), int4.scales(), int4.scalesAt(tile), runs, s, integers, scales);
-            Int8Gemm.accumulate(integers, scales, runs, s, input.packed(), input.scales(), input.rows(), sums, y, yAt);
+                    int4.data(), int4.nibblesAt(tile), int4.scales(), int4.scalesAt(tile), runs, s, nibbles, scales);
+            Int8Gemm.accumulate(nibbles, scales, runs, s, input.integers(), input.scales(), input.rows(), sums, y, yAt);
         }
     }
 }

@@ -1,19 +1,17 @@
 package io.tutti.engine.host;
 
-import io.tutti.engine.host.kernel.Gemm;
 import io.tutti.engine.host.kernel.Int8Rows;
 import io.tutti.engine.host.kernel.ScaleRuns;
 import io.tutti.engine.reference.Int8Activations;
+import java.util.Arrays;
 
 /** The rows that enter int4 matrices of the same runs, in int8. */
 final class QuantizedRows {
 
     private final ScaleRuns runs;
     private int rows;
-    private int[] multipliers = {};
+    private int[] integers = {};
     private int[] starts = {};
-    private float[] integers = {};
-    private float[] packed = {};
     private float[] scales = {};
 
     QuantizedRows(ScaleRuns runs) {
@@ -23,42 +21,34 @@ final class QuantizedRows {
     /** Quantizes rows {@code [rows, cols]} of {@code x}: multipliers for a lone one, packed if there are several. */
     void quantize(float[] x, int count, Step step) {
         rows = count;
-        int cols = runs.cols();
         if (count == 1) {
-            multipliers = Scratch.room(multipliers, runs.entries() * Int8Rows.PAIRS);
+            integers = Scratch.room(integers, runs.entries() * Int8Rows.PAIRS);
             starts = Scratch.room(starts, runs.count());
             scales = Scratch.room(scales, runs.count());
-            int[] q = step.scratch(0).integers(Int8Rows.words(cols));
-            float[] blockScales = step.scratch(0).row(Int8Activations.blocks(cols));
-            Int8Rows.quantize(x, 0, cols, q, blockScales);
-            Int8Rows.multipliers(runs, q, blockScales, multipliers, starts, scales);
+            int[] q = step.scratch(0).integers(Int8Rows.words(runs.cols()));
+            float[] blockScales = step.scratch(0).row(Int8Activations.blocks(runs.cols()));
+            Int8Rows.quantize(x, 0, runs.cols(), q, blockScales);
+            Int8Rows.multipliers(runs, q, blockScales, integers, starts, scales);
             return;
         }
-        int padded = Gemm.padded(count);
-        integers = Scratch.room(integers, Math.multiplyExact(count, cols));
-        packed = Scratch.room(packed, Math.multiplyExact(padded, cols));
-        scales = Scratch.room(scales, Math.multiplyExact(padded, Int8Activations.blocks(cols)));
-        step.workers().forEach(Gemm.blocks(count), (block, worker) -> {
-            for (int t = Gemm.first(block); t < Gemm.first(block + 1) && t < padded; t++) {
-                quantizeRow(x, t, padded, step.scratch(worker));
-            }
-            Gemm.pack(integers, rows, cols, block, packed);
-        });
+        int padded = Int8Rows.padded(count);
+        integers = Scratch.room(integers, Math.multiplyExact(padded, runs.entries() * Int8Rows.PAIRS));
+        scales = Scratch.room(scales, Math.multiplyExact(padded, runs.count()));
+        step.workers().forEach(Int8Rows.blocks(count), (block, worker) -> pack(block, x, step.scratch(worker)));
     }
 
-    /** One row of several; one that only pads gets scales of 0. */
-    private void quantizeRow(float[] x, int row, int padded, Scratch scratch) {
-        int cols = runs.cols();
-        float[] blockScales = scratch.row(Int8Activations.blocks(cols));
-        if (row < rows) {
-            int[] q = scratch.integers(Int8Rows.words(cols));
-            Int8Rows.quantize(x, row * cols, cols, q, blockScales);
-            for (int k = 0; k < cols; k++) {
-                integers[row * cols + k] = q[k];
+    private void pack(int block, float[] x, Scratch scratch) {
+        int[] q = scratch.integers(Int8Rows.words(runs.cols()));
+        float[] blockScales = scratch.row(Int8Activations.blocks(runs.cols()));
+        int first = Int8Rows.first(block);
+        for (int t = first; t < first + Int8Rows.size(block, rows); t++) {
+            if (t < rows) {
+                Int8Rows.quantize(x, t * runs.cols(), runs.cols(), q, blockScales);
+            } else {
+                Arrays.fill(q, 0, Int8Rows.words(runs.cols()), 0);
+                Arrays.fill(blockScales, 0, Int8Activations.blocks(runs.cols()), 0f);
             }
-        }
-        for (int b = 0; b < Int8Activations.blocks(cols); b++) {
-            scales[b * padded + row] = row < rows ? blockScales[b] : 0;
+            Int8Rows.pack(runs, q, blockScales, t, rows, integers, scales);
         }
     }
 
@@ -70,9 +60,9 @@ final class QuantizedRows {
         return rows;
     }
 
-    /** A lone row's multipliers, see {@link Int8Rows#multipliers}. */
-    int[] multipliers() {
-        return multipliers;
+    /** Multipliers or pairs, see {@link Int8Rows}. */
+    int[] integers() {
+        return integers;
     }
 
     /** A lone row's starts. */
@@ -80,12 +70,7 @@ final class QuantizedRows {
         return starts;
     }
 
-    /** Several rows' integers, packed for {@link Gemm}. */
-    float[] packed() {
-        return packed;
-    }
-
-    /** The scales of a lone row's runs; or those of several rows, {@code [blocks of 32 columns][padded rows]}. */
+    /** The scales of the runs. */
     float[] scales() {
         return scales;
     }

@@ -9,7 +9,7 @@ final class Scratch {
     private float[] weights = {};
     private float[] totals = {};
     private float[] sums = {};
-    private float[] scales = {};
+    private int[] nibbles = {};
     private int[] integers = {};
     private float[] row = {};
     private float[] keys = {};
@@ -39,10 +39,10 @@ final class Scratch {
         return sums;
     }
 
-    /** For a segment's scales. */
-    float[] scales(int n) {
-        scales = room(scales, n);
-        return scales;
+    /** For a tile's nibbles, unpacked. */
+    int[] nibbles(int n) {
+        nibbles = room(nibbles, n);
+        return nibbles;
     }
 
     /** For a row of quantized activations. */

@@ -20,7 +20,7 @@ public final class Gemm {
     static final int SMALL = 4;
 
     /** Tokens of a block: twice as many where there are 32 registers, as AVX-512 and NEON have and AVX2 has not. */
-    static final int BLOCK = F.vectorBitSize() == 256 ? SMALL : 2 * SMALL;
+    private static final int BLOCK = F.vectorBitSize() == 256 ? SMALL : 2 * SMALL;
 
     private Gemm() {}
 
@@ -34,11 +34,6 @@ public final class Gemm {
         return (padded(tokens) + BLOCK - 1) / BLOCK;
     }
 
-    /** A block's first token; of the one past the last, the padded number of tokens or more. */
-    public static int first(int block) {
-        return block * BLOCK;
-    }
-
     /**
      * Packs one block.
      *
@@ -46,7 +41,7 @@ public final class Gemm {
      * @param packed room for {@code padded(tokens) * width} numbers
      */
     public static void pack(float[] x, int tokens, int width, int block, float[] packed) {
-        int first = first(block);
+        int first = block * BLOCK;
         int size = Math.min(BLOCK, padded(tokens) - first);
         for (int s = 0; s < width; s += Numerics.SEGMENT) {
             int n = Math.min(Numerics.SEGMENT, width - s);

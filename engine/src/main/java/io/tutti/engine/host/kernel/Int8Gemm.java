@@ -3,28 +3,30 @@ package io.tutti.engine.host.kernel;
 import static jdk.incubator.vector.VectorOperators.ASHR;
 import static jdk.incubator.vector.VectorOperators.LSHL;
 
-import io.tutti.engine.reference.Int8Activations;
+import io.tutti.engine.reference.Numerics;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
  * One tile of int4 weights times several rows of int8 activations, for one segment of columns. The nibbles are unpacked once
- * for all rows, and blocks of rows stay in registers, as in {@link Gemm}.
- *
- * <p>The integers are kept as floats: no sum within a run passes 2<sup>24</sup>, so that multiply-adds are exact, and each
- * takes one instruction where a multiplication and an addition of 16-bit integers would be two for twice as many.
+ * for all rows; a run's integer dots of a block of rows then stay in registers, in 16-bit lanes as in {@link Int8Gemv}.
  */
 public final class Int8Gemm {
 
+    /** Ints that a segment's nibbles take when they are unpacked. */
+    public static final int UNPACKED = Numerics.SEGMENT / 2 * Tile.ROWS;
+
     /** Numbers of a block's sums. */
-    public static final int SUMS = Gemm.BLOCK * Tile.ROWS;
+    public static final int SUMS = Int8Rows.BLOCK * Tile.ROWS;
 
     private static final VectorSpecies<Float> F = Lanes.FLOATS;
     private static final VectorSpecies<Integer> I = Lanes.INTS;
+    private static final VectorSpecies<Short> S = VectorSpecies.of(short.class, F.vectorShape());
     private static final int LANES = F.length();
 
     private Int8Gemm() {}
@@ -43,7 +45,7 @@ public final class Int8Gemm {
      *
      * @param w the tile's nibbles, from byte {@code at} on
      * @param s the tile's scales, from byte {@code sAt} on
-     * @param integers receives {@code [columns][32]}
+     * @param nibbles receives {@code [words][4][32]} ints, column i of a word in the low half and column i + 4 in the high one
      * @param scales receives {@code [runs][32]}
      */
     public static void unpack(
@@ -53,18 +55,22 @@ public final class Int8Gemm {
             long sAt,
             ScaleRuns runs,
             int segment,
-            float[] integers,
+            int[] nibbles,
             float[] scales) {
         int begin = runs.firstOf(segment);
         int end = runs.firstOf(segment + 1);
-        int first = runs.start(begin);
-        for (int k = first; k < runs.start(end); k++) {
-            int shift = 28 - 4 * (k % Tile.NIBBLES);
+        int word = runs.firstWord(begin);
+        int words = (runs.start(end) + Tile.NIBBLES - 1) / Tile.NIBBLES - word;
+        for (int i = 0; i < words; i++) {
             for (int row = 0; row < Tile.ROWS; row += LANES) {
-                long p = at + (k / Tile.NIBBLES) * (long) Tile.INT4_COLUMNS + row * (long) Integer.BYTES;
-                IntVector words = IntVector.fromMemorySegment(I, w, p, Tile.LE);
-                ((FloatVector) words.lanewise(LSHL, shift).lanewise(ASHR, 28).convert(VectorOperators.I2F, 0))
-                        .intoArray(integers, (k - first) * Tile.ROWS + row);
+                ShortVector v = IntVector.fromMemorySegment(
+                                I, w, at + (word + i) * (long) Tile.INT4_COLUMNS + row * (long) Integer.BYTES, Tile.LE)
+                        .reinterpretAsShorts();
+                int to = i * Int8Rows.PAIRS * Tile.ROWS + row;
+                v.lanewise(LSHL, 12).lanewise(ASHR, 12).reinterpretAsInts().intoArray(nibbles, to);
+                v.lanewise(LSHL, 8).lanewise(ASHR, 12).reinterpretAsInts().intoArray(nibbles, to + Tile.ROWS);
+                v.lanewise(LSHL, 4).lanewise(ASHR, 12).reinterpretAsInts().intoArray(nibbles, to + 2 * Tile.ROWS);
+                v.lanewise(ASHR, 12).reinterpretAsInts().intoArray(nibbles, to + 3 * Tile.ROWS);
             }
         }
         for (int run = begin; run < end; run++) {
@@ -90,196 +96,265 @@ public final class Int8Gemm {
     /**
      * Adds a segment's product to {@code y}, {@code [padded(tokens), 32]} from {@code yAt} on.
      *
-     * @param w the integers, unpacked, with {@code wScales}
-     * @param x the rows' integers, packed by {@link Gemm#pack}
-     * @param xScales of the rows, {@code [blocks of 32 columns][padded(tokens)]}
-     * @param sums scratch memory of {@link #SUMS} numbers
+     * @param nibbles unpacked, with {@code wScales}
+     * @param pairs the rows, with {@code scales}, see {@link Int8Rows#pack}
+     * @param sums scratch memory of {@value #SUMS} numbers
      */
     public static void accumulate(
-            float[] w,
+            int[] nibbles,
             float[] wScales,
             ScaleRuns runs,
             int segment,
-            float[] x,
-            float[] xScales,
+            int[] pairs,
+            float[] scales,
             int tokens,
             float[] sums,
             float[] y,
             int yAt) {
-        int padded = Gemm.padded(tokens);
-        int k = runs.start(runs.firstOf(segment));
-        int n = runs.start(runs.firstOf(segment + 1)) - k;
-        for (int t = 0; t < padded; t += Gemm.BLOCK) {
-            int size = Math.min(Gemm.BLOCK, padded - t);
-            int xAt = k * padded + t * n;
-            Arrays.fill(sums, 0, size * Tile.ROWS, 0f);
-            if (size == Gemm.SMALL) {
-                four(w, wScales, runs, segment, x, xAt, xScales, t, padded, sums);
+        for (int block = 0; block < Int8Rows.blocks(tokens); block++) {
+            int first = Int8Rows.first(block);
+            int size = Int8Rows.size(block, tokens);
+            int n = size * Tile.ROWS;
+            int x = Int8Rows.pairsAt(runs, segment, first, tokens);
+            int q = Int8Rows.scalesAt(runs, segment, first, tokens);
+            Arrays.fill(sums, 0, n, 0f);
+            if (size == Int8Rows.BLOCK) {
+                eight(nibbles, wScales, runs, segment, pairs, x, scales, q, sums);
             } else {
-                eight(w, wScales, runs, segment, x, xAt, xScales, t, padded, sums);
+                four(nibbles, wScales, runs, segment, pairs, x, scales, q, sums);
             }
-            Elementwise.add(y, yAt + t * Tile.ROWS, sums, 0, size * Tile.ROWS);
+            Elementwise.add(y, yAt + first * Tile.ROWS, sums, 0, n);
         }
     }
 
     private static void four(
-            float[] w,
+            int[] w,
             float[] wScales,
             ScaleRuns runs,
             int segment,
-            float[] x,
+            int[] x,
             int xAt,
-            float[] xScales,
-            int xScalesAt,
-            int stride,
+            float[] scales,
+            int sAt,
             float[] y) {
         int begin = runs.firstOf(segment);
-        int first = runs.start(begin);
+        int word = runs.firstWord(begin);
+        int entry = runs.firstEntry(begin);
         for (int row = 0; row < Tile.ROWS; row += 2 * LANES) {
             for (int run = begin; run < runs.firstOf(segment + 1); run++) {
-                FloatVector a0 = FloatVector.zero(F);
-                FloatVector b0 = a0;
-                FloatVector a1 = a0;
-                FloatVector b1 = a0;
-                FloatVector a2 = a0;
-                FloatVector b2 = a0;
-                FloatVector a3 = a0;
-                FloatVector b3 = a0;
-                for (int k = runs.start(run) - first; k < runs.start(run + 1) - first; k++) {
-                    FloatVector u = FloatVector.fromArray(F, w, k * Tile.ROWS + row);
-                    FloatVector v = FloatVector.fromArray(F, w, k * Tile.ROWS + row + LANES);
-                    int p = xAt + k * 4;
-                    FloatVector t = FloatVector.broadcast(F, x[p]);
-                    a0 = u.fma(t, a0);
-                    b0 = v.fma(t, b0);
-                    t = FloatVector.broadcast(F, x[p + 1]);
-                    a1 = u.fma(t, a1);
-                    b1 = v.fma(t, b1);
-                    t = FloatVector.broadcast(F, x[p + 2]);
-                    a2 = u.fma(t, a2);
-                    b2 = v.fma(t, b2);
-                    t = FloatVector.broadcast(F, x[p + 3]);
-                    a3 = u.fma(t, a3);
-                    b3 = v.fma(t, b3);
+                ShortVector a0 = ShortVector.zero(S);
+                ShortVector b0 = a0;
+                ShortVector a1 = a0;
+                ShortVector b1 = a0;
+                ShortVector a2 = a0;
+                ShortVector b2 = a0;
+                ShortVector a3 = a0;
+                ShortVector b3 = a0;
+                int n = (runs.firstEntry(run + 1) - runs.firstEntry(run)) * Int8Rows.PAIRS;
+                int from = (runs.firstWord(run) - word) * Int8Rows.PAIRS * Tile.ROWS + row;
+                int xFrom = xAt + (runs.firstEntry(run) - entry) * Int8Rows.PAIRS * 4;
+                for (int i = 0; i < n; i++) {
+                    ShortVector u =
+                            IntVector.fromArray(I, w, from + i * Tile.ROWS).reinterpretAsShorts();
+                    ShortVector v = IntVector.fromArray(I, w, from + i * Tile.ROWS + LANES)
+                            .reinterpretAsShorts();
+                    int p = xFrom + i * 4;
+                    ShortVector z = IntVector.broadcast(I, x[p]).reinterpretAsShorts();
+                    a0 = a0.add(u.mul(z));
+                    b0 = b0.add(v.mul(z));
+                    z = IntVector.broadcast(I, x[p + 1]).reinterpretAsShorts();
+                    a1 = a1.add(u.mul(z));
+                    b1 = b1.add(v.mul(z));
+                    z = IntVector.broadcast(I, x[p + 2]).reinterpretAsShorts();
+                    a2 = a2.add(u.mul(z));
+                    b2 = b2.add(v.mul(z));
+                    z = IntVector.broadcast(I, x[p + 3]).reinterpretAsShorts();
+                    a3 = a3.add(u.mul(z));
+                    b3 = b3.add(v.mul(z));
                 }
-                FloatVector u = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row);
-                FloatVector v = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row + LANES);
-                int q = xScalesAt + runs.start(run) / Int8Activations.BLOCK * stride;
+                FloatVector f = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row);
+                FloatVector g = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row + LANES);
+                int q = sAt + (run - begin) * 4;
                 int to = row;
-                FloatVector t = FloatVector.broadcast(F, xScales[q]);
-                a0.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b0.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                IntVector d = a0.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b0.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
                 to += Tile.ROWS;
-                t = FloatVector.broadcast(F, xScales[q + 1]);
-                a1.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b1.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                d = a1.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q + 1]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b1.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q + 1]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
                 to += Tile.ROWS;
-                t = FloatVector.broadcast(F, xScales[q + 2]);
-                a2.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b2.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                d = a2.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q + 2]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b2.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q + 2]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
                 to += Tile.ROWS;
-                t = FloatVector.broadcast(F, xScales[q + 3]);
-                a3.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b3.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                d = a3.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q + 3]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b3.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q + 3]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
             }
         }
     }
 
     private static void eight(
-            float[] w,
+            int[] w,
             float[] wScales,
             ScaleRuns runs,
             int segment,
-            float[] x,
+            int[] x,
             int xAt,
-            float[] xScales,
-            int xScalesAt,
-            int stride,
+            float[] scales,
+            int sAt,
             float[] y) {
         int begin = runs.firstOf(segment);
-        int first = runs.start(begin);
+        int word = runs.firstWord(begin);
+        int entry = runs.firstEntry(begin);
         for (int row = 0; row < Tile.ROWS; row += 2 * LANES) {
             for (int run = begin; run < runs.firstOf(segment + 1); run++) {
-                FloatVector a0 = FloatVector.zero(F);
-                FloatVector b0 = a0;
-                FloatVector a1 = a0;
-                FloatVector b1 = a0;
-                FloatVector a2 = a0;
-                FloatVector b2 = a0;
-                FloatVector a3 = a0;
-                FloatVector b3 = a0;
-                FloatVector a4 = a0;
-                FloatVector b4 = a0;
-                FloatVector a5 = a0;
-                FloatVector b5 = a0;
-                FloatVector a6 = a0;
-                FloatVector b6 = a0;
-                FloatVector a7 = a0;
-                FloatVector b7 = a0;
-                for (int k = runs.start(run) - first; k < runs.start(run + 1) - first; k++) {
-                    FloatVector u = FloatVector.fromArray(F, w, k * Tile.ROWS + row);
-                    FloatVector v = FloatVector.fromArray(F, w, k * Tile.ROWS + row + LANES);
-                    int p = xAt + k * 8;
-                    FloatVector t = FloatVector.broadcast(F, x[p]);
-                    a0 = u.fma(t, a0);
-                    b0 = v.fma(t, b0);
-                    t = FloatVector.broadcast(F, x[p + 1]);
-                    a1 = u.fma(t, a1);
-                    b1 = v.fma(t, b1);
-                    t = FloatVector.broadcast(F, x[p + 2]);
-                    a2 = u.fma(t, a2);
-                    b2 = v.fma(t, b2);
-                    t = FloatVector.broadcast(F, x[p + 3]);
-                    a3 = u.fma(t, a3);
-                    b3 = v.fma(t, b3);
-                    t = FloatVector.broadcast(F, x[p + 4]);
-                    a4 = u.fma(t, a4);
-                    b4 = v.fma(t, b4);
-                    t = FloatVector.broadcast(F, x[p + 5]);
-                    a5 = u.fma(t, a5);
-                    b5 = v.fma(t, b5);
-                    t = FloatVector.broadcast(F, x[p + 6]);
-                    a6 = u.fma(t, a6);
-                    b6 = v.fma(t, b6);
-                    t = FloatVector.broadcast(F, x[p + 7]);
-                    a7 = u.fma(t, a7);
-                    b7 = v.fma(t, b7);
+                ShortVector a0 = ShortVector.zero(S);
+                ShortVector b0 = a0;
+                ShortVector a1 = a0;
+                ShortVector b1 = a0;
+                ShortVector a2 = a0;
+                ShortVector b2 = a0;
+                ShortVector a3 = a0;
+                ShortVector b3 = a0;
+                ShortVector a4 = a0;
+                ShortVector b4 = a0;
+                ShortVector a5 = a0;
+                ShortVector b5 = a0;
+                ShortVector a6 = a0;
+                ShortVector b6 = a0;
+                ShortVector a7 = a0;
+                ShortVector b7 = a0;
+                int n = (runs.firstEntry(run + 1) - runs.firstEntry(run)) * Int8Rows.PAIRS;
+                int from = (runs.firstWord(run) - word) * Int8Rows.PAIRS * Tile.ROWS + row;
+                int xFrom = xAt + (runs.firstEntry(run) - entry) * Int8Rows.PAIRS * 8;
+                for (int i = 0; i < n; i++) {
+                    ShortVector u =
+                            IntVector.fromArray(I, w, from + i * Tile.ROWS).reinterpretAsShorts();
+                    ShortVector v = IntVector.fromArray(I, w, from + i * Tile.ROWS + LANES)
+                            .reinterpretAsShorts();
+                    int p = xFrom + i * 8;
+                    ShortVector z = IntVector.broadcast(I, x[p]).reinterpretAsShorts();
+                    a0 = a0.add(u.mul(z));
+                    b0 = b0.add(v.mul(z));
+                    z = IntVector.broadcast(I, x[p + 1]).reinterpretAsShorts();
+                    a1 = a1.add(u.mul(z));
+                    b1 = b1.add(v.mul(z));
+                    z = IntVector.broadcast(I, x[p + 2]).reinterpretAsShorts();
+                    a2 = a2.add(u.mul(z));
+                    b2 = b2.add(v.mul(z));
+                    z = IntVector.broadcast(I, x[p + 3]).reinterpretAsShorts();
+                    a3 = a3.add(u.mul(z));
+                    b3 = b3.add(v.mul(z));
+                    z = IntVector.broadcast(I, x[p + 4]).reinterpretAsShorts();
+                    a4 = a4.add(u.mul(z));
+                    b4 = b4.add(v.mul(z));
+                    z = IntVector.broadcast(I, x[p + 5]).reinterpretAsShorts();
+                    a5 = a5.add(u.mul(z));
+                    b5 = b5.add(v.mul(z));
+                    z = IntVector.broadcast(I, x[p + 6]).reinterpretAsShorts();
+                    a6 = a6.add(u.mul(z));
+                    b6 = b6.add(v.mul(z));
+                    z = IntVector.broadcast(I, x[p + 7]).reinterpretAsShorts();
+                    a7 = a7.add(u.mul(z));
+                    b7 = b7.add(v.mul(z));
                 }
-                FloatVector u = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row);
-                FloatVector v = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row + LANES);
-                int q = xScalesAt + runs.start(run) / Int8Activations.BLOCK * stride;
+                FloatVector f = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row);
+                FloatVector g = FloatVector.fromArray(F, wScales, (run - begin) * Tile.ROWS + row + LANES);
+                int q = sAt + (run - begin) * 8;
                 int to = row;
-                FloatVector t = FloatVector.broadcast(F, xScales[q]);
-                a0.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b0.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                IntVector d = a0.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b0.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
                 to += Tile.ROWS;
-                t = FloatVector.broadcast(F, xScales[q + 1]);
-                a1.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b1.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                d = a1.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q + 1]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b1.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q + 1]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
                 to += Tile.ROWS;
-                t = FloatVector.broadcast(F, xScales[q + 2]);
-                a2.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b2.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                d = a2.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q + 2]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b2.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q + 2]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
                 to += Tile.ROWS;
-                t = FloatVector.broadcast(F, xScales[q + 3]);
-                a3.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b3.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                d = a3.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q + 3]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b3.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q + 3]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
                 to += Tile.ROWS;
-                t = FloatVector.broadcast(F, xScales[q + 4]);
-                a4.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b4.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                d = a4.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q + 4]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b4.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q + 4]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
                 to += Tile.ROWS;
-                t = FloatVector.broadcast(F, xScales[q + 5]);
-                a5.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b5.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                d = a5.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q + 5]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b5.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q + 5]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
                 to += Tile.ROWS;
-                t = FloatVector.broadcast(F, xScales[q + 6]);
-                a6.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b6.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                d = a6.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q + 6]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b6.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q + 6]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
                 to += Tile.ROWS;
-                t = FloatVector.broadcast(F, xScales[q + 7]);
-                a7.fma(u.mul(t), FloatVector.fromArray(F, y, to)).intoArray(y, to);
-                b7.fma(v.mul(t), FloatVector.fromArray(F, y, to + LANES)).intoArray(y, to + LANES);
+                d = a7.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(f.mul(scales[q + 7]), FloatVector.fromArray(F, y, to))
+                        .intoArray(y, to);
+                d = b7.reinterpretAsInts();
+                ((FloatVector) d.lanewise(LSHL, 16).add(d).lanewise(ASHR, 16).convert(VectorOperators.I2F, 0))
+                        .fma(g.mul(scales[q + 7]), FloatVector.fromArray(F, y, to + LANES))
+                        .intoArray(y, to + LANES);
             }
         }
     }

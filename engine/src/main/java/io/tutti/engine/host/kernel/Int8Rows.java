@@ -9,10 +9,20 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Rows of activations in int8. A lone row becomes multipliers for {@link Int8Gemv}, {@code [entries][4]} ints, columns i and
- * i + 4 of a word in one as they are in the word; and for each run a start and a scale.
+ * Rows of activations as the kernels for int8 take them. Columns i and i + 4 of a word share an int, as they do in the word.
+ *
+ * <p>A lone row becomes multipliers for {@link Int8Gemv}: {@code [entries][4]} ints; and for each run a start and a scale. Several
+ * rows are packed for {@link Int8Gemm} in blocks of {@value #BLOCK} and at the end perhaps of {@value #SMALL} tokens, side by
+ * side: {@code [segments][blocks][entries of the segment][4][tokens of the block]} ints, and {@code [segments][blocks][runs of
+ * the segment][tokens of the block]} scales, which the kernel reads from end to end.
  */
 public final class Int8Rows {
+
+    /** Tokens of a block. */
+    static final int BLOCK = 8;
+
+    /** Tokens of a small block. */
+    static final int SMALL = 4;
 
     /** Ints in an entry. */
     public static final int PAIRS = Tile.NIBBLES / 2;
@@ -30,6 +40,16 @@ public final class Int8Rows {
     private static final int ROUND_BITS = Float.floatToRawIntBits(ROUND);
 
     private Int8Rows() {}
+
+    /** Rows that so many tokens take when they are packed: whole blocks, the last of which may be a small one. */
+    public static int padded(int tokens) {
+        return (tokens + SMALL - 1) / SMALL * SMALL;
+    }
+
+    /** Blocks that so many tokens make. */
+    public static int blocks(int tokens) {
+        return (padded(tokens) + BLOCK - 1) / BLOCK;
+    }
 
     /** Numbers in {@code q} of so many columns: whole words, padded with zeros. */
     public static int words(int cols) {
@@ -120,5 +140,63 @@ public final class Int8Rows {
 
     private static int within(int[] q, int k, int from, int to) {
         return from <= k && k < to ? q[k] : 0;
+    }
+
+    /**
+     * Packs one row of several.
+     *
+     * @param q as {@link #quantize} leaves it
+     * @param scales likewise
+     * @param tokens rows in all
+     * @param pairs room for {@code padded(tokens) * entries * 4} ints
+     * @param runScales room for {@code padded(tokens) * runs} numbers
+     */
+    public static void pack(
+            ScaleRuns runs, int[] q, float[] scales, int token, int tokens, int[] pairs, float[] runScales) {
+        int first = first(token / BLOCK);
+        int size = size(token / BLOCK, tokens);
+        for (int s = 0; s < runs.segments(); s++) {
+            int begin = runs.firstOf(s);
+            int to = pairsAt(runs, s, first, tokens) + token - first;
+            int scaleTo = scalesAt(runs, s, first, tokens) + token - first;
+            for (int r = begin; r < runs.firstOf(s + 1); r++) {
+                int start = runs.start(r);
+                int end = runs.start(r + 1);
+                runScales[scaleTo + (r - begin) * size] = scales[start / Int8Activations.BLOCK];
+                int k = runs.firstWord(r) * Tile.NIBBLES;
+                int place = runs.firstEntry(r) - runs.firstEntry(begin);
+                for (int e = runs.firstEntry(r); e < runs.firstEntry(r + 1); e++, place++, k += Tile.NIBBLES) {
+                    boolean whole = start <= k && k + Tile.NIBBLES <= end;
+                    for (int i = 0; i < PAIRS; i++) {
+                        int low = whole ? q[k + i] : within(q, k + i, start, end);
+                        int high = whole ? q[k + PAIRS + i] : within(q, k + PAIRS + i, start, end);
+                        pairs[to + (place * PAIRS + i) * size] = (low & LOW_HALF) | (high << 16);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Where the pairs of a segment and a block begin that starts with token {@code first}. */
+    static int pairsAt(ScaleRuns runs, int segment, int first, int tokens) {
+        int begin = runs.firstEntry(runs.firstOf(segment));
+        int end = runs.firstEntry(runs.firstOf(segment + 1));
+        return (begin * padded(tokens) + (end - begin) * first) * PAIRS;
+    }
+
+    /** Where the scales of a segment and a block begin that starts with token {@code first}. */
+    static int scalesAt(ScaleRuns runs, int segment, int first, int tokens) {
+        int begin = runs.firstOf(segment);
+        return begin * padded(tokens) + (runs.firstOf(segment + 1) - begin) * first;
+    }
+
+    /** The first token of a block of so many tokens. */
+    public static int first(int block) {
+        return block * BLOCK;
+    }
+
+    /** Tokens of a block. */
+    public static int size(int block, int tokens) {
+        return Math.min(BLOCK, padded(tokens) - block * BLOCK);
     }
 }
