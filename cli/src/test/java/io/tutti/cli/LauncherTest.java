@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -362,6 +363,32 @@ class LauncherTest {
     }
 
     @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "PoCL's signals are Linux's")
+    void theJvmSeesItsSignalsBeforeADriverDoes() throws Exception {
+        environment.put("TORNADOVM_HOME", sdk("sdk", "5.2.0-jdk25", "opencl").toString());
+        environment.put("SHOW_PRELOADED", "yes");
+        maven("mkdir -p \"$lib\"; echo >\"$options\"");
+        String none = "preloaded: \n";
+        assertThat(tutti("demo").out()).as("a JDK without the library").endsWith(none);
+
+        Path real = Path.of(System.getProperty("java.home"), "lib", "libjsig.so");
+        Path library = jdk.resolve("lib/libjsig.so");
+        Files.createDirectories(library.getParent());
+        Files.copy(real, library);
+        assertThat(tutti("demo").out()).endsWith("preloaded: " + library + "\n");
+        assertThat(tutti("demo", "--device", "host").out()).endsWith(none);
+
+        environment.put("LD_PRELOAD", real.toString());
+        assertThat(tutti("demo").out()).as("the user's own").endsWith("preloaded: " + library + ":" + real + "\n");
+
+        Path blank = Files.move(jdk, temp.resolve("a jdk"));
+        environment.put("JAVA_HOME", blank.toString());
+        Result result = tutti("demo");
+        assertThat(result.out()).as("a name that the linker would part").endsWith("preloaded: " + real + "\n");
+        assertThat(result.err()).isEmpty();
+    }
+
+    @Test
     void anSdkThatCannotBeUsedIsSkippedWithTheReasonAndTheRunDoesWithoutIt() throws Exception {
         Path config = Path.of("tornado-config/src/main/java/io/tutti/tornado/config");
         Files.createDirectories(checkout.resolve(config));
@@ -455,6 +482,7 @@ class LauncherTest {
                 fi
                 printf '<%%s>' "$@"
                 echo
+                [ -z "$SHOW_PRELOADED" ] || echo "preloaded: $LD_PRELOAD"
                 """.formatted(System.getProperty("java.home"), build));
         executable(bin.resolve("javac"));
         executable(bin.resolve("java"));
