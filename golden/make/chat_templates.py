@@ -312,6 +312,38 @@ LINES = {
         {{ 1 ! 2 }}
         {% for i in list %}
     ''',
+    # What mutation tests found unseen.
+    'corners': r'''
+        {{ [1, 2] == [1, 3] }} {{ [1] == [1, 2] }} {{ [] == [] }} {{ (1, 2) == (1, 2) }} {{ (1,) == [1] }} {{ [1, [2]] != [1, [2]] }}
+        {{ {'a': 1} == {'a': 2} }} {{ {'a': 1} == {'b': 1} }} {{ {} == {'a': 1} }} {{ {'a': 1, 'b': [2]} == {'b': [2], 'a': 1} }}
+        {% set inf = x * 1e308 %}{{ inf > 5 }} {{ -inf < 5 }} {{ inf == inf }} {{ inf > big }} {{ -inf < -big }} {{ inf < -inf }} {{ 2 ** 53 + 1 == 2.0 ** 53 }} {{ 2 ** 53 + 1 > 2.0 ** 53 }}
+        {% set nan = x * 1e308 - x * 1e308 %}{{ nan == nan }} {{ nan != nan }} {{ nan < 1 }} {{ nan > 1 }} {{ 1 < nan }} {{ 1 >= nan }} {{ nan is gt(1) }} {{ 1 is le(nan) }} {{ nan in [1] }}
+        {{ (1,) + (2, 3) }} {{ [1] + [2] }} {{ [1, 2] * 2 }} {{ 2 * [1] }} {{ [] * 5 }} {{ (1, 2) * 2 }} {{ (1,) * 0 }} {{ 'ab' * 0 }} {{ 'ab' * -1 }} {{ [1] * -1 }}
+        {{ ('<b>'|e) + '<' }} {{ '<' + ('<b>'|e) }} {{ ('<'|e) + ('>'|e) }} {{ ('<'|e) * 2 }}
+        {{ [1] + (2,) }}
+        {{ (1,) + [2] }}
+        {{ 'a' + 1 }}
+        {{ range(3) + [1] }}
+        {{ range(3) * 2 }}
+        {{ 1.5 - 0.5 }} {{ 1 - 0.5 }} {{ 6.0 % -3 }} {{ -6.0 % 3 }} {{ 5.5 % -3 }} {{ -5.5 % 3 }} {{ 0.0 // -2 }} {{ -7.0 // 2 }} {{ 9223372036854775807 - -1 }} {{ -9223372036854775807 - 2 }}
+        {{ 1.5 / 0 }}
+        {{ 1.5 // 0 }}
+        {{ 1.5 % 0.0 }}
+        {{ 1 // 0 }}
+        {{ 1 % 0 }}
+        {% for i in list %}{{ loop }}{% endfor %} {% for i in list|select %}{{ loop.index }}/{{ loop.length }}/{{ loop.revindex }} {% endfor %}{% for i in list|select %}{{ i }}{{ loop.last }}{{ loop.length }}{% endfor %}
+        {% for i in [1, 1, 2, 1] %}{{ loop.changed(i) }} {{ loop.changed(i, 5) }};{% endfor %}
+        {% macro m(kwargs) %}{{ kwargs }}{% endmacro %}{{ m(1) }}{% macro v(varargs) %}{{ varargs }}{% endmacro %}{{ v(2) }}
+        {% macro m(kwargs) %}{{ kwargs }}{% endmacro %}{{ m(1, other=2) }}
+        {% macro v(varargs) %}{{ varargs }}{% endmacro %}{{ v(1, 2) }}
+        {% for i in list %}{% with a = i %}{% if a == 1 %}{% break %}{% endif %}{{ a }}{% endwith %}{% endfor %} {% for i in list %}{% with a = i %}{% if a == 1 %}{% continue %}{% endif %}{{ a }}{% endwith %}{% endfor %}
+        {{ 'abc'[-3] }}{{ 'abc'[-4] }}|{{ 'abc'[2] }}{{ 'abc'[3] }}|{{ list[-3] }}{{ list[-4] }}|{{ 'a🎉c'[1] }}{{ 'a🎉c'[-1] }}{{ 'a🎉c'[3] }}|
+        {{ 'a' < 'ab' }} {{ 'ab' < 'a' }} {{ 'ab' <= 'ab' }} {{ '￿' < '🎉' }} {{ 'a' in 'bc' }} {{ '' in '' }} {{ 1 in {1: 2} }} {{ 'x' in {1: 2} }} {{ 3 in (1, 2) }}
+        {{ 1 in 5 }}
+        {{ 1 in 'a' }}
+        {{ {(1, [2]): 3} }}
+        {{ {(1, (2, 3)): 3}[(1, (2, 3))] }} {{ {1: 'a', 1.0: 'b', true: 'c'} }} {{ {9007199254740993: 1}[9007199254740992.0] }}
+    ''',
     # Names that Jinja does not know: an error where they stand, but for if tags and conditional expressions, where they have to run.
     'unknown names': r'''
         {% if no %}{{ n|nosuch }}{% endif %}runs

@@ -53,6 +53,12 @@ class MessageTest {
     }
 
     @Test
+    void theMessageWithoutARoleIsToldByItsNumber() {
+        assertThatThrownBy(() -> conversation("[{\"role\": \"user\"}, {\"role\": \"user\"}, {\"content\": \"a\"}]"))
+                .hasMessageStartingWith("chat.json: message 3 has no role; accepted: ");
+    }
+
+    @Test
     void aMessageNeedsARole() {
         assertThatThrownBy(() -> new Message(Map.of("content", "a"))).isInstanceOf(IllegalArgumentException.class);
     }

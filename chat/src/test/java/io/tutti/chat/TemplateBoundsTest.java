@@ -234,6 +234,16 @@ class TemplateBoundsTest {
         refused("{{ (-2) ** (2**63) }}", "is stopped: it computes a number of more than 65536 bits");
     }
 
+    /** Java's sort throws where an order contradicts itself, if there are enough elements to notice. */
+    @Test
+    void whatIsNotANumberCanBeSorted() throws IOException {
+        write("{% set nan = 1e308 * 10 - 1e308 * 10 %}{% set l = (range(40)|list + [nan, -1, nan, 3.5]) * 3 %}"
+                + "{{ (l|sort)[:2] }}{{ (l|sort)[-7:] }}{{ (l|sort(reverse=true))[6:8] }}{{ l|min }}");
+
+        assertThat(template(SMALL).render(List.of(Message.of("user", "a")), true))
+                .isEqualTo("[-1, -1][39, nan, nan, nan, nan, nan, nan][39, 39]-1");
+    }
+
     @Test
     void anErrorWithoutWordsIsToldToBeOne() {
         refused("{{ raise_exception('') }}", "line 1: it raises an error without a message");

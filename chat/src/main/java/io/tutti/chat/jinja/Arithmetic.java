@@ -159,7 +159,10 @@ final class Arithmetic {
 
     private static double modulo(double a, double b) {
         double remainder = a % b;
-        return remainder != 0 && remainder < 0 != b < 0 ? remainder + b : remainder;
+        if (remainder == 0) {
+            return Math.copySign(remainder, b);
+        }
+        return remainder < 0 != b < 0 ? remainder + b : remainder;
     }
 
     private static void requireNotZero(boolean isZero, String problem) {

@@ -16,6 +16,10 @@ final class Comparisons {
     }
 
     boolean holds(String operator, Object left, Object right) {
+        boolean ordered = operator.startsWith("<") || operator.startsWith(">");
+        if (ordered && (isNotANumber(left) || isNotANumber(right)) && Types.isNumber(left) && Types.isNumber(right)) {
+            return false;
+        }
         return switch (operator) {
             case "==" -> equal(left, right);
             case "!=" -> !equal(left, right);
@@ -32,7 +36,7 @@ final class Comparisons {
     boolean equal(Object left, Object right) {
         budget.step();
         if (Types.isNumber(left) && Types.isNumber(right)) {
-            return compareNumbers(left, right) == 0;
+            return !isNotANumber(left) && compareNumbers(left, right) == 0;
         }
         if (Types.isText(left) && Types.isText(right)) {
             String a = Types.text(left);
@@ -72,7 +76,14 @@ final class Comparisons {
         return equal;
     }
 
-    /** Less than, equal to or more than 0, as {@code left} is to {@code right}; {@code operator} is for the message. */
+    private static boolean isNotANumber(Object value) {
+        return value instanceof Double real && Double.isNaN(real);
+    }
+
+    /**
+     * Less than, equal to or more than 0, as {@code left} is to {@code right}, with what is not a number above all that
+     * is, for sorting needs an order; {@code operator} is for the message.
+     */
     int compare(String operator, Object left, Object right) {
         budget.step();
         if (Types.isNumber(left) && Types.isNumber(right)) {
@@ -117,10 +128,7 @@ final class Comparisons {
         if (left instanceof Double || right instanceof Double) {
             double a = Arithmetic.real(left);
             double b = Arithmetic.real(right);
-            if (Double.isNaN(a) || Double.isNaN(b)) {
-                return Double.isNaN(a) ? 1 : -1; // Never equal; nothing computes a NaN in an order that matters.
-            }
-            if (Double.isInfinite(a) || Double.isInfinite(b)) {
+            if (!Double.isFinite(a) || !Double.isFinite(b)) {
                 return Double.compare(a, b);
             }
             return exact(left).compareTo(exact(right));
