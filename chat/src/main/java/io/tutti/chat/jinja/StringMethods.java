@@ -147,8 +147,8 @@ final class StringMethods {
             throw new JinjaException("The fill character must be exactly one character long");
         }
         long width = Types.integer(bound[0]);
-        long missing = Math.max(0, Math.max(0, width) - text.codePointCount(0, text.length()));
-        budget.text(Math.min(missing, 1L << 40) * fill.length() + text.length());
+        long missing = missing(text, width);
+        budget.text(missing * fill.length() + text.length());
         // Where the halves differ, Python puts the larger one on the left if the width is odd.
         long left = switch (name) {
             case "ljust" -> 0;
@@ -158,13 +158,18 @@ final class StringMethods {
         return fill.repeat((int) left) + text + fill.repeat((int) (missing - left));
     }
 
+    /** Characters that a text lacks to a width; what is beyond any budget is no more than that, lest sums overflow. */
+    private static long missing(String text, long width) {
+        return Math.clamp(Math.max(0, width) - text.codePointCount(0, text.length()), 0, 1L << 40);
+    }
+
     String center(String text, long width) {
         return pad(text, "center", Arguments.of(width));
     }
 
     private String zfill(String text, Arguments arguments) {
         long width = Types.integer(arguments.bindRequiring(1, "zfill", "width")[0]);
-        long missing = Math.max(0, Math.max(0, width) - text.codePointCount(0, text.length()));
+        long missing = missing(text, width);
         budget.text(missing + text.length());
         int sign = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
         return text.substring(0, sign) + "0".repeat((int) missing) + text.substring(sign);
