@@ -82,17 +82,22 @@ record CachedRepository(Path cache, String folder) {
     List<String> revisions() {
         List<String> names = new ArrayList<>();
         List<String> commits = new ArrayList<>();
+        Path snapshots = directory().resolve("snapshots");
         try (Stream<Path> refs = Files.exists(refs()) ? Files.walk(refs()) : Stream.empty()) {
             refs.filter(Files::isRegularFile).sorted().forEach(ref -> {
-                names.add(refs().relativize(ref).toString().replace('\\', '/'));
-                commit(names.getLast()).ifPresent(commits::add);
+                String name = refs().relativize(ref).toString().replace('\\', '/');
+                commit(name)
+                        .filter(commit -> Files.isDirectory(snapshots.resolve(commit)))
+                        .ifPresent(commit -> {
+                            names.add(name);
+                            commits.add(commit);
+                        });
             });
         } catch (IOException e) {
             throw HubException.io(refs(), e);
         } catch (UncheckedIOException e) {
             throw HubException.io(refs(), e.getCause());
         }
-        Path snapshots = directory().resolve("snapshots");
         try (Stream<Path> all = Files.exists(snapshots) ? Files.list(snapshots) : Stream.empty()) {
             all.map(path -> path.getFileName().toString())
                     .filter(name -> ModelName.isCommit(name) && !commits.contains(name))

@@ -96,7 +96,7 @@ final class HubClient implements AutoCloseable {
             throws IOException, InterruptedException {
         URI uri = first;
         for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-            HttpResponse<InputStream> response = http.send(request(uri, from), BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> response = send(request(uri, from));
             int status = response.statusCode();
             boolean usable = status == OK || (status == PARTIAL && from.isPresent());
             if (usable || status / 100 == 3) {
@@ -116,6 +116,15 @@ final class HubClient implements AutoCloseable {
             uri = redirect(uri, what, response);
         }
         throw refused(what + " is redirected more than " + MOST_REDIRECTS + " times");
+    }
+
+    private HttpResponse<InputStream> send(HttpRequest request) throws IOException, InterruptedException {
+        try {
+            return http.send(request, BodyHandlers.ofInputStream());
+        } catch (IllegalArgumentException e) {
+            // So the client tells a Content-Length that is no number.
+            throw new IOException("an answer with a header that cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private HttpRequest request(URI uri, OptionalLong from) {

@@ -164,10 +164,11 @@ record RemoteList(String repository, String commit, List<Entry> entries) {
 
         private void require(JsonToken token, String what) {
             if (parser.currentToken() != token) {
+                String accepted = token == JsonToken.VALUE_NUMBER_INT ? "whole number" : StrictJson.name(token);
                 throw problem(
                         repository,
-                        "has a JSON " + StrictJson.name(parser.currentToken()) + " as " + what + ", where a "
-                                + StrictJson.name(token) + " is needed");
+                        "has a JSON " + StrictJson.name(parser.currentToken()) + " as " + what + "; accepted: "
+                                + accepted);
             }
         }
     }

@@ -73,7 +73,8 @@ class HubCacheTest {
     }
 
     @Test
-    void whatIsNotThereIsToldWithTheWayToGetIt() {
+    void whatIsNotThereIsToldWithTheWayToGetIt() throws IOException {
+        ref("gone", "9".repeat(40)); // its snapshot was deleted
         assertThatThrownBy(finding("owner/other@v2"))
                 .isInstanceOf(HubException.class)
                 .hasMessage("there is no directory owner/other@v2, nor is it in the Hugging Face cache " + root

@@ -13,6 +13,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -179,6 +182,26 @@ class ModelPullTest extends WithHub {
                 .extracting(request -> request.headers().get("range"))
                 .containsExactly(null, "bytes=100000-", "bytes=150000-");
         assertThat(pulls.pauses).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+    }
+
+    @Test
+    void anAnswerWhoseLengthIsNoNumberIsToldInOneLine() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> answerEach(server, "HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n"));
+            pulls.variables.put("HF_ENDPOINT", "http://127.0.0.1:" + server.getLocalPort());
+            assertThat(pulls.refusal()).contains("a header that cannot be read", "abc");
+        }
+    }
+
+    private static void answerEach(ServerSocket server, String answer) {
+        while (!server.isClosed()) {
+            try (Socket socket = server.accept()) {
+                socket.getInputStream().read(new byte[1 << 12]);
+                socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+            } catch (IOException _) {
+                // The client or the test has ended.
+            }
+        }
     }
 
     @Test
