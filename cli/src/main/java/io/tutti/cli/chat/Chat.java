@@ -207,12 +207,13 @@ public final class Chat {
         double prefillRate = (prompt - result.reused()) * NANOS / result.prefillNanos();
         return String.format(
                 Locale.ROOT,
-                "prompt %d tokens, %d of them in the cache already, the rest %.1f tokens/s; answer %d tokens%s;"
+                "prompt %d tokens, %d of them in the cache already, the rest %.1f tokens/s; answer %d token%s%s;"
                         + " %d of %d tokens used",
                 prompt,
                 result.reused(),
                 prefillRate,
                 result.tokens().length,
+                result.tokens().length == 1 ? "" : "s",
                 result.decodeRate() > 0 ? String.format(Locale.ROOT, ", %.1f tokens/s", result.decodeRate()) : "",
                 answer.length(),
                 session.room());
