@@ -57,7 +57,7 @@ public record Message(Map<String, Object> fields) {
             Map<String, Object> fields = new LinkedHashMap<>();
             int number = messages.size() + 1;
             map.forEach((key, value) -> {
-                HalfPairs.problemIn(Map.of(key, value == null ? "" : value)).ifPresent(problem -> {
+                HalfPairs.problemIn(key).or(() -> HalfPairs.problemIn(value)).ifPresent(problem -> {
                     throw ModelException.of(
                             file, "message " + number + ": " + ModelException.quote((String) key) + " " + problem);
                 });

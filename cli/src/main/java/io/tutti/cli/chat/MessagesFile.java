@@ -2,6 +2,7 @@ package io.tutti.cli.chat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import io.tutti.chat.HalfPairs;
 import io.tutti.chat.Message;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.files.WholeOrNothing;
@@ -103,15 +104,12 @@ public final class MessagesFile {
     private void requireText(String place, Object value) {
         switch (value) {
             case String text ->
-                text.codePoints()
-                        .filter(c -> Character.getType(c) == Character.SURROGATE)
-                        .findFirst()
-                        .ifPresent(half -> {
-                            throw ModelException.of(
-                                    file,
-                                    "%s has \\u%04x, half a surrogate pair; accepted: both halves, or the character itself"
-                                            .formatted(place, half));
-                        });
+                HalfPairs.first(text).ifPresent(at -> {
+                    throw ModelException.of(
+                            file,
+                            "%s has \\u%04x, half a surrogate pair; accepted: both halves, or the character itself"
+                                    .formatted(place, (int) text.charAt(at)));
+                });
             case List<?> list -> {
                 for (int i = 0; i < list.size(); i++) {
                     requireText(place + "[" + i + "]", list.get(i));
