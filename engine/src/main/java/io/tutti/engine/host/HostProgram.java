@@ -47,14 +47,16 @@ final class HostProgram implements Program {
     private final Workers workers;
     private final Step step;
     private final List<HostOp> ops = new ArrayList<>();
-    private long weightBytes;
+    private final long weightBytes;
 
     HostProgram(Graph graph, WeightSource source, KvPool pool, int threads, LoadProgress progress) {
         this.graph = graph;
         workers = new Workers(threads);
         step = new Step(workers);
         try {
-            new Compiler(source, pool, progress).compile();
+            HostWeights weights = new HostWeights(graph.weights(), source, workers, arena, progress);
+            weightBytes = weights.bytes();
+            new Compiler(weights, pool).compile();
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -88,27 +90,20 @@ final class HostProgram implements Program {
         }
     }
 
-    /** Turns each op of each layer into a {@link HostOp}, loading its weights. */
+    /** Turns each op of each layer into a {@link HostOp}. */
     private final class Compiler {
-        private final WeightSource source;
+        private final HostWeights weights;
         private final KvPool pool;
-        private final LoadProgress progress;
-        private final MatrixPacker packer = new MatrixPacker(workers, arena);
-        private final Map<String, PackedMatrix> matrices = new HashMap<>();
         private final Map<GroupedColumns, QuantizedRows> quantized = new HashMap<>();
         private final Map<RopeParameters, RopeTable> ropes = new HashMap<>();
         private final AttentionWork attentionWork = new AttentionWork(AttentionWork.DEFAULT_FLOATS);
-        private int loaded;
-        private int total;
 
-        Compiler(WeightSource source, KvPool pool, LoadProgress progress) {
-            this.source = source;
+        Compiler(HostWeights weights, KvPool pool) {
+            this.weights = weights;
             this.pool = pool;
-            this.progress = progress;
         }
 
         void compile() {
-            total = graph.weights().size();
             Fusion fusion = new Fusion(graph);
             List<FusedOp> layerOps = fusion.fuse(Part.LAYER);
             OptionalInt none = OptionalInt.empty();
@@ -182,21 +177,11 @@ final class HostProgram implements Program {
         }
 
         private PackedMatrix matrix(Weight.Matrix weight, OptionalInt layer) {
-            return matrices.computeIfAbsent(weight.name(layer), name -> {
-                try (io.tutti.modelio.weights.Weight stored = source.matrix(name, weight.rows(), weight.cols())) {
-                    PackedMatrix packed = packer.pack(stored);
-                    weightBytes += packed.bytes();
-                    progress.loaded(++loaded, total);
-                    return packed;
-                }
-            });
+            return weights.matrix(weight.name(layer));
         }
 
         private float[] vector(Weight.Vector weight, OptionalInt layer) {
-            float[] vector = source.vector(weight.name(layer), weight.length());
-            weightBytes += (long) vector.length * Float.BYTES;
-            progress.loaded(++loaded, total);
-            return vector;
+            return weights.vector(weight.name(layer));
         }
     }
 

@@ -4,6 +4,7 @@ import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Int4Weight;
 import io.tutti.modelio.weights.Weight;
+import io.tutti.modelio.weights.WeightFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -24,19 +25,18 @@ final class MatrixPacker {
         this.arena = arena;
     }
 
-    /** The weight in tiles; its own memory is left alone and may be let go. */
-    PackedMatrix pack(Weight weight) {
-        PackedMatrix packed = switch (weight) {
-            case DenseWeight dense -> allocate(dense.dtype(), dense.rows(), dense.cols());
-            case Int4Weight q -> allocateInt4(q.rows(), q.cols(), q.group());
+    /** A matrix of zeros. Threads may make several at once. */
+    PackedMatrix allocate(WeightFormat format, int rows, int cols) {
+        return switch (format) {
+            case WeightFormat.Dense(Dtype dtype) -> allocate(dtype, rows, cols);
+            case WeightFormat.Int4(int group) ->
+                new PackedMatrix.Int4(
+                        rows,
+                        cols,
+                        group,
+                        allocate(TilePacker.int4Bytes(rows, cols)),
+                        allocate(TilePacker.halfBytes(rows, cols / group)));
         };
-        switch (packed) {
-            case PackedMatrix.F32 f32 -> packer.packF32((DenseWeight) weight, f32.data());
-            case PackedMatrix.Bf16 bf16 -> packer.packHalves((DenseWeight) weight, bf16.data());
-            case PackedMatrix.F16 f16 -> packer.packHalves((DenseWeight) weight, f16.data());
-            case PackedMatrix.Int4 int4 -> packer.packInt4((Int4Weight) weight, int4.data(), int4.scales());
-        }
-        return packed;
     }
 
     private PackedMatrix allocate(Dtype dtype, int rows, int cols) {
@@ -48,16 +48,24 @@ final class MatrixPacker {
         };
     }
 
-    private PackedMatrix allocateInt4(int rows, int cols, int group) {
-        return new PackedMatrix.Int4(
-                rows,
-                cols,
-                group,
-                allocate(TilePacker.int4Bytes(rows, cols)),
-                allocate(TilePacker.halfBytes(rows, cols / group)));
-    }
-
     private MemorySegment allocate(long bytes) {
         return arena.allocate(bytes, CACHE_LINE);
+    }
+
+    /** Puts the weight into {@code tiles}, allocated for it; its own memory is left alone and may be let go. */
+    void pack(Weight weight, PackedMatrix tiles) {
+        switch (tiles) {
+            case PackedMatrix.F32 f32 -> packer.packF32((DenseWeight) weight, f32.data());
+            case PackedMatrix.Bf16 bf16 -> packer.packHalves((DenseWeight) weight, bf16.data());
+            case PackedMatrix.F16 f16 -> packer.packHalves((DenseWeight) weight, f16.data());
+            case PackedMatrix.Int4 int4 -> packer.packInt4((Int4Weight) weight, int4.data(), int4.scales());
+        }
+    }
+
+    /** The weight in tiles. */
+    PackedMatrix pack(Weight weight) {
+        PackedMatrix tiles = allocate(WeightFormat.of(weight), weight.rows(), weight.cols());
+        pack(weight, tiles);
+        return tiles;
     }
 }

@@ -4,36 +4,33 @@ import static io.tutti.engine.host.kernel.Tile.HALF;
 import static io.tutti.engine.host.kernel.Tile.NIBBLES;
 import static io.tutti.engine.host.kernel.Tile.ROWS;
 
+import io.tutti.engine.host.kernel.Scatter;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.weights.DenseWeight;
-import io.tutti.modelio.weights.Floats;
 import io.tutti.modelio.weights.Int4Weight;
-import io.tutti.modelio.weights.Weight;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Repacks stored weights into {@link Tile}s, once, at load; and refuses values that are not finite on the way. Tiles are
- * packed in parallel, each through a buffer on the heap, where the shuffling loops run fastest. The memory that receives
- * them is the caller's: device backends lay the matrices of several layers end to end.
+ * packed in parallel, some columns at a time, so that what a row's values are scattered over stays in the first-level
+ * cache. The memory that receives them is the caller's: device backends lay the matrices of several layers end to end.
  */
 public final class TilePacker {
 
-    /** A tile is packed in one array. */
-    private static final int MOST_COLS = Integer.MAX_VALUE / ROWS;
+    /** Columns, or words of int4's, that are packed at a time. */
+    private static final int BLOCK = 256;
 
     private final Workers workers;
+    private final int[][] blocks;
 
     /** @param workers who packs */
     public TilePacker(Workers workers) {
         this.workers = workers;
+        blocks = new int[workers.count()][BLOCK * ROWS];
     }
 
     /** Tiles that {@code rows} rows take. */
@@ -61,48 +58,29 @@ public final class TilePacker {
         return (cols + NIBBLES - 1) / NIBBLES;
     }
 
-    private static void requireColumns(Weight weight) {
-        if (weight.cols() > MOST_COLS) {
-            throw ModelException.of(
-                    weight.file(),
-                    "tensor " + ModelException.quote(weight.name()) + " has " + weight.cols()
-                            + " columns; accepted: at most " + MOST_COLS);
-        }
-    }
-
     /** Packs an f32 matrix into {@code tiles}, of {@link #f32Bytes}. */
     public void packF32(DenseWeight weight, MemorySegment tiles) {
-        requireColumns(weight);
+        int rows = weight.rows();
         int cols = weight.cols();
-        Buffers<float[]> rows = new Buffers<>(() -> new float[ROWS * cols]);
-        Buffers<float[]> packed = new Buffers<>(() -> new float[ROWS * cols]);
         FirstBad bad = new FirstBad();
-        workers.forEach(tiles(weight.rows()), (tile, worker) -> {
+        forEachBlock(rows, cols, (tile, k, n, block) -> {
             int first = tile * ROWS;
-            int count = Math.min(ROWS, weight.rows() - first);
-            float[] in = rows.of(worker);
-            float[] out = packed.of(worker);
-            Arrays.fill(out, 0f);
-            MemorySegment.copy(weight.data(), Floats.F32, (long) first * cols * Float.BYTES, in, 0, count * cols);
+            int count = Math.min(ROWS, rows - first);
+            int carries = 0;
             for (int r = 0; r < count; r++) {
-                boolean finite = true;
-                for (int k = 0; k < cols; k++) {
-                    float value = in[r * cols + k];
-                    finite &= Math.abs(value) <= Float.MAX_VALUE;
-                    out[k * ROWS + r] = value;
-                }
-                if (!finite) {
-                    bad.row(first + r);
-                }
+                long at = ((long) (first + r) * cols + k) * Float.BYTES;
+                carries |= Scatter.words(weight.data(), at, n, 0x7F800000, block, r);
             }
-            MemorySegment.copy(out, 0, tiles, Tile.FLOAT, (long) tile * cols * Tile.F32_COLUMN, ROWS * cols);
+            if (carries < 0) {
+                bad.tile(tile);
+            }
+            MemorySegment.copy(block, 0, tiles, Tile.INT, ((long) tile * cols + k) * Tile.F32_COLUMN, n * ROWS);
         });
         bad.refuse(weight);
     }
 
     /** Packs an f16 or bf16 matrix into {@code tiles}, of {@link #halfBytes}. */
     public void packHalves(DenseWeight weight, MemorySegment tiles) {
-        requireColumns(weight);
         int infinity = switch (weight.dtype()) {
             case BF16 -> 0x7F80;
             case F16 -> 0x7C00;
@@ -113,106 +91,100 @@ public final class TilePacker {
         bad.refuse(weight);
     }
 
-    /** @param infinity the bits that only infinities and NaNs have all set */
-    private void packHalves(
-            MemorySegment data, int allRows, int cols, int infinity, FirstBad bad, MemorySegment tiles) {
-        Buffers<short[]> rows = new Buffers<>(() -> new short[ROWS * cols]);
-        Buffers<int[]> packed = new Buffers<>(() -> new int[HALF * cols]);
-        workers.forEach(tiles(allRows), (tile, worker) -> {
+    private void packHalves(MemorySegment data, int rows, int cols, int infinity, FirstBad bad, MemorySegment tiles) {
+        forEachBlock(rows, cols, (tile, k, n, block) -> {
             int first = tile * ROWS;
-            int count = Math.min(ROWS, allRows - first);
-            short[] in = rows.of(worker);
-            int[] out = packed.of(worker);
-            Arrays.fill(out, 0);
-            MemorySegment.copy(data, Floats.HALF, (long) first * cols * Short.BYTES, in, 0, count * cols);
-            for (int r = 0; r < count; r++) {
-                if (!interleave(in, r * cols, cols, out, r % HALF, r < HALF ? 0 : 16, infinity)) {
-                    bad.row(first + r);
+            int count = Math.min(ROWS, rows - first);
+            int carries = 0;
+            for (int r = 0; r < Math.min(HALF, count); r++) {
+                long at = ((long) (first + r) * cols + k) * Short.BYTES;
+                if (r + HALF < count) {
+                    carries |= Scatter.pairs(data, at, at + (long) HALF * cols * Short.BYTES, n, infinity, block, r);
+                } else {
+                    carries |= Scatter.halves(data, at, n, infinity, block, r);
                 }
             }
-            MemorySegment.copy(out, 0, tiles, Tile.INT, (long) tile * cols * Tile.HALF_COLUMN, HALF * cols);
+            if ((carries & 0x8000) != 0) {
+                bad.tile(tile);
+            }
+            MemorySegment.copy(block, 0, tiles, Tile.INT, ((long) tile * cols + k) * Tile.HALF_COLUMN, n * HALF);
         });
-    }
-
-    /**
-     * Puts a row's halves into every {@value Tile#HALF}th int from {@code at} on, shifted to their half of it.
-     *
-     * @return whether all of them are finite
-     */
-    private static boolean interleave(short[] row, int from, int cols, int[] out, int at, int shift, int infinity) {
-        boolean finite = true;
-        for (int k = 0; k < cols; k++) {
-            int bits = row[from + k] & 0xFFFF;
-            finite &= (bits & infinity) != infinity;
-            out[k * HALF + at] |= bits << shift;
-        }
-        return finite;
     }
 
     /** Packs an int4 matrix into {@code tiles}, of {@link #int4Bytes}, and {@code scales}, of its groups' {@link #halfBytes}. */
     public void packInt4(Int4Weight weight, MemorySegment tiles, MemorySegment scales) {
-        requireColumns(weight);
         packNibbles(weight, tiles);
         int groups = weight.cols() / weight.group();
+        // The scales were checked when the weight was opened.
         packHalves(weight.scales(), weight.rows(), groups, 0x7C00, new FirstBad(), scales);
     }
 
+    /** Two columns a byte, the even one low: the stored order is the packed one, but for the last word of a row. */
     private void packNibbles(Int4Weight weight, MemorySegment tiles) {
-        int cols = weight.cols();
-        int words = words(cols);
-        Buffers<byte[]> rows = new Buffers<>(() -> new byte[ROWS * (cols / 2)]);
-        Buffers<int[]> packed = new Buffers<>(() -> new int[ROWS * words]);
-        workers.forEach(tiles(weight.rows()), (tile, worker) -> {
+        int rows = weight.rows();
+        int rowBytes = weight.cols() / 2;
+        int whole = rowBytes / Integer.BYTES;
+        int words = words(weight.cols());
+        forEachBlock(rows, words, (tile, w, n, block) -> {
             int first = tile * ROWS;
-            int count = Math.min(ROWS, weight.rows() - first);
-            int rowBytes = cols / 2;
-            byte[] in = rows.of(worker);
-            int[] out = packed.of(worker);
-            Arrays.fill(out, 0);
-            MemorySegment.copy(
-                    weight.qweight(), ValueLayout.JAVA_BYTE, (long) first * rowBytes, in, 0, count * rowBytes);
+            int count = Math.min(ROWS, rows - first);
             for (int r = 0; r < count; r++) {
-                for (int b = 0; b < rowBytes; b++) {
-                    // Two columns a byte, the even one low: the stored order is the packed one.
-                    out[2 * b / NIBBLES * ROWS + r] |= (in[r * rowBytes + b] & 0xFF) << (4 * (2 * b % NIBBLES));
+                long row = (long) (first + r) * rowBytes;
+                Scatter.words(weight.qweight(), row + (long) w * Integer.BYTES, Math.min(n, whole - w), 0, block, r);
+                if (w + n > whole) {
+                    block[(whole - w) * ROWS + r] = lastWord(weight.qweight(), row, rowBytes);
                 }
             }
-            MemorySegment.copy(out, 0, tiles, Tile.INT, (long) tile * words * Tile.INT4_COLUMNS, words * ROWS);
+            MemorySegment.copy(block, 0, tiles, Tile.INT, ((long) tile * words + w) * Tile.INT4_COLUMNS, n * ROWS);
         });
     }
 
-    /** A buffer for each worker that comes to need one. */
-    private final class Buffers<T> {
-        private final Supplier<T> make;
-        private final List<T> made = new ArrayList<>(Collections.nCopies(workers.count(), null));
-
-        Buffers(Supplier<T> make) {
-            this.make = make;
-        }
-
-        /** The worker's own; no other worker asks for it. */
-        T of(int worker) {
-            if (made.get(worker) == null) {
-                made.set(worker, make.get());
-            }
-            return made.get(worker);
-        }
+    /** Packs {@code n} of a tile's columns from {@code k} on. */
+    @FunctionalInterface
+    private interface BlockTask {
+        /** @param block zeros, for the rows that a last tile has not */
+        void run(int tile, int k, int n, int[] block);
     }
 
-    /** The first row with a value that is not finite, whichever worker finds it. */
-    private static final class FirstBad {
-        private final AtomicLong row = new AtomicLong(Long.MAX_VALUE);
+    private void forEachBlock(int rows, int cols, BlockTask task) {
+        workers.forEach(tiles(rows), (tile, worker) -> {
+            int[] block = blocks[worker];
+            if (rows - tile * ROWS < ROWS) {
+                Arrays.fill(block, 0);
+            }
+            for (int k = 0; k < cols; k += BLOCK) {
+                task.run(tile, k, Math.min(BLOCK, cols - k), block);
+            }
+        });
+    }
 
-        void row(long found) {
-            row.accumulateAndGet(found, Math::min);
+    /** The bytes of a row after its last whole word, which are not four. */
+    private static int lastWord(MemorySegment data, long row, int rowBytes) {
+        int word = 0;
+        for (int b = rowBytes - rowBytes % Integer.BYTES; b < rowBytes; b++) {
+            word |= (data.get(ValueLayout.JAVA_BYTE, row + b) & 0xFF) << (Byte.SIZE * (b % Integer.BYTES));
+        }
+        return word;
+    }
+
+    /** The first tile with a value that is not finite, whichever worker finds it. */
+    private static final class FirstBad {
+        private final AtomicInteger tile = new AtomicInteger(Integer.MAX_VALUE);
+
+        void tile(int found) {
+            tile.accumulateAndGet(found, Math::min);
         }
 
         void refuse(DenseWeight weight) {
-            if (row.get() != Long.MAX_VALUE) {
-                weight.row((int) row.get(), new float[weight.cols()]); // throws, naming the element
-                throw ModelException.of(
-                        weight.file(), "tensor " + ModelException.quote(weight.name()) + " changed while it was read");
+            if (tile.get() == Integer.MAX_VALUE) {
+                return;
             }
+            float[] values = new float[weight.cols()];
+            for (int row = tile.get() * ROWS; row < Math.min((tile.get() + 1) * ROWS, weight.rows()); row++) {
+                weight.row(row, values); // throws, naming the element
+            }
+            throw ModelException.of(
+                    weight.file(), "tensor " + ModelException.quote(weight.name()) + " changed while it was read");
         }
     }
 }

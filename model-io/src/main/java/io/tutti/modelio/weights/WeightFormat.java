@@ -10,4 +10,12 @@ public sealed interface WeightFormat {
 
     /** Four-bit integers with an f16 scale for every {@code group} columns of a row. */
     record Int4(int group) implements WeightFormat {}
+
+    /** How {@code weight} is stored. */
+    static WeightFormat of(Weight weight) {
+        return switch (weight) {
+            case DenseWeight dense -> new Dense(dense.dtype());
+            case Int4Weight int4 -> new Int4(int4.group());
+        };
+    }
 }

@@ -16,10 +16,7 @@ public interface WeightSource {
      */
     default WeightFormat format(String name, int rows, int cols) {
         try (Weight weight = matrix(name, rows, cols)) {
-            return switch (weight) {
-                case DenseWeight dense -> new WeightFormat.Dense(dense.dtype());
-                case Int4Weight int4 -> new WeightFormat.Int4(int4.group());
-            };
+            return WeightFormat.of(weight);
         }
     }
 
