@@ -39,12 +39,16 @@ call :read_stamp
 rem The JVM refuses to choose between two collectors.
 set "collector="
 if defined TUTTI_JAVA_OPTS if not "%TUTTI_JAVA_OPTS:-XX:+Use=%"=="%TUTTI_JAVA_OPTS%" set "collector=-XX:-UseSerialGC"
-rem The JVM takes its AOT cache or TornadoVM's modules. The build wrote their options if the SDK can be used.
-set "start=-XX:AOTCache=%state%\%app%\tutti.aot"
-if exist "%state%\%app%\tornado.options" call :beyond_host %* && set "start=@%state%\%app%\tornado.options"
+rem The JVM takes TornadoVM's modules, or an AOT cache and the Vector API's classes, which the build made for the JDK that
+rem it ran on; and either can be missing.
+set "made=%state%\%app%"
+set start="--add-modules=jdk.incubator.vector"
+if exist "%made%\host.options" fc /b "%JAVA_HOME%\release" "%made%\release" >nul 2>nul ^
+  && set start="@%made%\host.options" "-Xbootclasspath/a:%made%\vector.jar" "-XX:AOTCache=%made%\tutti.aot"
+if exist "%made%\tornado.options" call :beyond_host %* && set start="@%made%\tornado.options"
 for /f "tokens=2 delims=:." %%P in ('chcp') do set "page=%%P"
 chcp 65001 >nul
-"%JAVA_HOME%\bin\java" "@%home%\bin\java.options" "%start%" "-Dtutti.home=%home%" ^
+"%JAVA_HOME%\bin\java" "@%home%\bin\java.options" %start% "-Dtutti.home=%home%" ^
   %collector% %TUTTI_JAVA_OPTS% -cp "%state%\%app%\lib\*" io.tutti.cli.Main %*
 set "status=%errorlevel%"
 chcp %page% >nul

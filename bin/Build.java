@@ -1,8 +1,11 @@
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -13,14 +16,16 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 
 /**
  * What {@code tutti} and {@code tutti.cmd} run when a source is newer than the last build: Maven, once, however many
  * of them ask at the same time.
  *
  * <p>Everything is kept in the checkout's {@code .tutti} folder. A build fills a fresh folder there ({@code lib} with
- * the jars, {@code tutti.aot}, and {@code tornado.options} for the JVM where there is an SDK for the kernels) and comes
- * into force when its {@code stamp} is moved into place, so a run that started before keeps its own jars. The lock is the
+ * the jars, {@code host.options} with what they name, for a quick start of the JVM that {@code release} tells, and
+ * {@code tornado.options} where there is an SDK for the kernels) and comes into force when its {@code stamp} is moved into place, so a run that started before keeps its own jars. The lock is the
  * operating system's and ends with the process that holds it, however that ends.
  *
  * <p>Arguments: the checkout; {@code quiet}, {@code progress} or {@code verbose}; the name of the build that the caller
@@ -35,6 +40,8 @@ final class Build {
 
     /** A run that loads the classes of most others, for the AOT cache to remember. */
     private static final List<String> TRAINING = List.of("demo", "--device", "host", "--max-tokens", "8");
+
+    private static final String VECTOR_MODULE = "jdk.incubator.vector";
 
     private static final String CLEAR_LINE = "\r\033[K";
     private static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
@@ -88,8 +95,7 @@ final class Build {
             System.err.println("tutti: the build failed: " + cause() + " (log: " + log + ")");
             return FAILED;
         }
-        // Only a quicker start hangs on it.
-        run(training(app), "quiet");
+        writeHostOptions(app);
 
         if (listing != null) {
             Files.move(listing, state.resolve("sources"), StandardCopyOption.REPLACE_EXISTING);
@@ -109,15 +115,65 @@ final class Build {
                 "package");
     }
 
-    private List<String> training(Path app) {
+    /** Makes the AOT cache, and writes down the options that it needs if that succeeds: only a quicker start hangs on it. */
+    private void writeHostOptions(Path app) throws IOException, InterruptedException {
+        writeVectorJar(app.resolve("vector.jar"));
+        List<String> options = vectorOptions();
+        if (run(training(app, options), "quiet") == 0) {
+            Files.copy(Path.of(System.getenv("JAVA_HOME"), "release"), app.resolve("release"));
+            Files.write(app.resolve("host.options"), options);
+        }
+    }
+
+    /**
+     * The Vector API for a JVM whose AOT cache remembers how methods ran, so that kernels are compiled when they are first
+     * called. A JVM keeps no such cache while a module is incubating. The module's classes are on the boot class path
+     * instead, and have from these options what the JVM would have given the module.
+     */
+    private static List<String> vectorOptions() {
+        Stream<String> exports = Object.class.getModule().getDescriptor().exports().stream()
+                .filter(exported -> exported.targets().contains(VECTOR_MODULE))
+                .map(exported -> "--add-exports=java.base/" + exported.source() + "=ALL-UNNAMED")
+                .sorted();
+        return Stream.concat(
+                        Stream.of(
+                                "-XX:+UnlockExperimentalVMOptions",
+                                "-XX:+EnableVectorSupport",
+                                "-XX:+EnableVectorReboxing",
+                                "-XX:+EnableVectorAggressiveReboxing"),
+                        exports)
+                .toList();
+    }
+
+    private static void writeVectorJar(Path jar) throws IOException {
+        Path module = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("modules", VECTOR_MODULE);
+        List<Path> classes;
+        try (Stream<Path> tree = Files.walk(module)) {
+            classes = tree.filter(file -> file.toString().endsWith(".class") && !file.endsWith("module-info.class"))
+                    .toList();
+        }
+        try (OutputStream file = Files.newOutputStream(jar);
+                ZipOutputStream zip = new ZipOutputStream(file)) {
+            for (Path type : classes) {
+                zip.putNextEntry(new ZipEntry(module.relativize(type).toString()));
+                Files.copy(type, zip);
+            }
+        }
+    }
+
+    private List<String> training(Path app, List<String> options) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "@" + home.resolve("bin").resolve("java.options"),
+                "@" + home.resolve("bin").resolve("java.options")));
+        command.addAll(options);
+        command.addAll(List.of(
+                "-Xbootclasspath/a:" + app.resolve("vector.jar"),
                 "-XX:AOTCacheOutput=" + app.resolve("tutti.aot"),
                 "-Dtutti.home=" + home,
                 "-cp",
                 app.resolve("lib").resolve("*").toString(),
-                "io.tutti.cli.Main"));
+                "io.tutti.cli.Training",
+                home.resolve("golden").resolve("models").resolve("demo").toString()));
         command.addAll(TRAINING);
         return command;
     }

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,14 +57,7 @@ class LauncherTest {
     /** In the product the launcher compiles it at every build; here that would be most of the time. */
     @BeforeAll
     static void compileBuild() {
-        ToolProvider javac = ToolProvider.findFirst("javac").orElseThrow();
-        assertThat(javac.run(
-                        System.out,
-                        System.err,
-                        "-d",
-                        build.toString(),
-                        HOME.resolve("bin/Build.java").toString()))
-                .isZero();
+        run("javac", "-d", build.toString(), HOME.resolve("bin/Build.java").toString());
     }
 
     @BeforeEach
@@ -340,7 +335,7 @@ class LauncherTest {
             assertThat(tutti(commandLine.split(" ")).out())
                     .as(commandLine)
                     .contains("/tornado.options><-Dtutti.home=")
-                    .doesNotContain("AOTCache");
+                    .doesNotContain("jdk.incubator.vector");
         }
         for (String commandLine : List.of(
                 "--help",
@@ -355,10 +350,10 @@ class LauncherTest {
                 "demo --device host --verbose")) {
             assertThat(tutti(commandLine.split(" ")).out())
                     .as(commandLine)
-                    .contains("/tutti.aot><-Dtutti.home=")
+                    .contains("<--add-modules=jdk.incubator.vector><-Dtutti.home=")
                     .doesNotContain("tornado.options");
         }
-        assertThat(tutti().out()).contains("/tutti.aot><-Dtutti.home=");
+        assertThat(tutti().out()).contains("<--add-modules=jdk.incubator.vector><-Dtutti.home=");
         assertThat(builds()).isEqualTo(1);
     }
 
@@ -414,7 +409,55 @@ class LauncherTest {
         Result demo = tutti("demo");
         assertThat(demo.status()).isZero();
         assertThat(demo.err()).isEmpty();
-        assertThat(demo.out()).contains("/tutti.aot>").doesNotContain("tornado.options");
+        assertThat(demo.out()).contains("<--add-modules=jdk.incubator.vector>").doesNotContain("tornado.options");
+    }
+
+    /** The class that stands for the product's works only if the Vector API's classes are there without their module. */
+    @Test
+    void theJvmTakesAnAotCacheOfTheJdkThatMadeIt() throws Exception {
+        environment.put("SHOW_FLAGS", "yes");
+        Path jar = jar("io.tutti.cli.Training", """
+                package io.tutti.cli;
+
+                import jdk.incubator.vector.FloatVector;
+
+                public class Training {
+                    public static void main(String[] args) {
+                        System.exit(FloatVector.SPECIES_PREFERRED.getClass().getModule().isNamed() ? 1 : 0);
+                    }
+                }
+                """);
+        maven("mkdir -p \"$lib\"; cp '" + jar + "' \"$lib\"");
+
+        assertThat(tutti("demo").out())
+                .contains("/host.options><-Xbootclasspath/a:" + checkout + "/.tutti/app-")
+                .contains("/vector.jar><-XX:AOTCache=" + checkout + "/.tutti/app-")
+                .contains("/tutti.aot><-Dtutti.home=")
+                .doesNotContain("--add-modules");
+
+        Files.writeString(jdk.resolve("release"), "IMPLEMENTOR=\"X\"\nJAVA_VERSION=\"25.0.2\"\n");
+        assertThat(tutti("demo").out())
+                .contains("<--add-modules=jdk.incubator.vector><-Dtutti.home=")
+                .doesNotContain("host.options");
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    /** A jar with one class that may use the Vector API. */
+    private Path jar(String name, String source) throws IOException {
+        Path folder = Files.createDirectories(temp.resolve("sources"));
+        Path file = Files.writeString(folder.resolve(name.substring(name.lastIndexOf('.') + 1) + ".java"), source);
+        Path classes = Files.createDirectories(folder.resolve("classes"));
+        Path jar = folder.resolve("product.jar");
+        run("javac", "--add-modules", "jdk.incubator.vector", "-d", classes.toString(), file.toString());
+        run("jar", "--create", "--file", jar.toString(), "-C", classes.toString(), ".");
+        return jar;
+    }
+
+    private static void run(String tool, String... arguments) {
+        PrintStream none = new PrintStream(OutputStream.nullOutputStream());
+        assertThat(ToolProvider.findFirst(tool).orElseThrow().run(none, none, arguments))
+                .as(tool)
+                .isZero();
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.tutti.engine.runner;
 
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Weight.Matrix;
+import io.tutti.modelio.dtype.Dtype;
+import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.TensorWindow;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Int4Weight;
@@ -11,8 +13,9 @@ import io.tutti.modelio.weights.WeightSource;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 
-/** Zeros in place of a model's weights, of other sizes, each stored as the model stores its own. */
+/** Zeros in place of a model's weights, of other sizes. */
 final class ZeroWeights implements WeightSource {
 
     /** Columns that are a multiple of this may be stored any way. */
@@ -20,23 +23,38 @@ final class ZeroWeights implements WeightSource {
 
     private static final Path NO_FILE = Path.of("zeros");
 
-    private final Map<String, WeightFormat> formats = new HashMap<>();
+    private final Function<String, WeightFormat> formats;
+
+    private ZeroWeights(Function<String, WeightFormat> formats) {
+        this.formats = formats;
+    }
 
     /**
+     * In place of a model's own.
+     *
      * @param model whose weights' names are asked for
      * @param weights the model's own
      */
-    ZeroWeights(Graph model, WeightSource weights) {
+    static ZeroWeights like(Graph model, WeightSource weights) {
+        Map<String, WeightFormat> formats = new HashMap<>();
         model.weights().forEach((name, weight) -> {
             if (weight instanceof Matrix matrix) {
                 formats.put(name, weights.format(name, matrix.rows(), matrix.cols()));
             }
         });
+        return new ZeroWeights(formats::get);
+    }
+
+    /** All alike, but that int4 is for a layer's projections only and comes with tables of bf16. */
+    static ZeroWeights of(WeightFormat format) {
+        return new ZeroWeights(name -> format instanceof WeightFormat.Int4 && !Int4Format.isProjection(name)
+                ? new WeightFormat.Dense(Dtype.BF16)
+                : format);
     }
 
     @Override
     public Weight matrix(String name, int rows, int cols) {
-        return switch (formats.get(name)) {
+        return switch (formats.apply(name)) {
             case WeightFormat.Dense dense ->
                 new DenseWeight(
                         name,

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a JVM has to be told in order to run TornadoVM, all of it from the SDK's own folder. */
+/**
+ * What a JVM has to be told in order to run TornadoVM, from the SDK's own folder; and to have the Vector API, which the host
+ * runs on and the launcher gives to other JVMs in its own way.
+ */
 public final class JvmOptions {
     private static final List<String> COMPILER = List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+EnableJVMCI");
 
@@ -20,6 +23,8 @@ public final class JvmOptions {
             "-Dtornado.load.annotation.implementation=uk.ac.manchester.tornado.annotation.ASMClassVisitor",
             "-Dtornado.load.annotation.parallel=uk.ac.manchester.tornado.api.annotations.Parallel");
 
+    private static final String MODULES =
+            "jdk.incubator.vector,tornado.runtime,tornado.annotation,tornado.drivers.common";
     private static final String RUNTIME_MODULE = "tornado.runtime";
     private static final String COMMENT = "#";
     private static final String DRIVER_MODULES = "tornado.drivers.";
@@ -37,7 +42,7 @@ public final class JvmOptions {
         options.addAll(IMPLEMENTATIONS);
         options.add("--module-path=" + sdk.jars());
         options.add("--upgrade-module-path=" + sdk.compilerJars());
-        options.add("--add-modules=tornado.runtime,tornado.annotation,tornado.drivers.common," + driverModules(sdk));
+        options.add("--add-modules=" + MODULES + "," + driverModules(sdk));
         options.add("--enable-native-access=" + nativeModules(sdk));
         options.add("-Djava.library.path=" + sdk.libraries());
         sdk.exportLists().forEach(list -> options.addAll(exports(list)));

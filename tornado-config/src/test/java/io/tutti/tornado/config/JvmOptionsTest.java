@@ -25,7 +25,8 @@ class JvmOptionsTest {
                         "--module-path=" + home.resolve("share/java/tornado"),
                         "--upgrade-module-path=" + home.resolve("share/java/graalJars"),
                         "-Djava.library.path=" + home.resolve("lib"),
-                        "--add-modules=tornado.runtime,tornado.annotation,tornado.drivers.common,tornado.drivers.opencl",
+                        "--add-modules=jdk.incubator.vector,tornado.runtime,tornado.annotation,tornado.drivers.common,"
+                                + "tornado.drivers.opencl",
                         "--enable-native-access=tornado.drivers.opencl",
                         "-Dtornado.recover.bailout=False");
     }
