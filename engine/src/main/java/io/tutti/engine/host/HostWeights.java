@@ -2,17 +2,22 @@ package io.tutti.engine.host;
 
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.graph.Weight;
+import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
 import java.lang.foreign.Arena;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A graph's weights in memory of the program's own, each loaded once, by name. */
 final class HostWeights {
 
-    private final Map<String, PackedMatrix> matrices = new HashMap<>();
+    /** Weights that get their memory at once: enough for all workers, and little memory before it is needed. */
+    private static final int BATCH = 32;
+
+    private final Map<String, PackedMatrix> matrices = new ConcurrentHashMap<>();
     private final Map<String, float[]> vectors = new HashMap<>();
     private long bytes;
 
@@ -25,34 +30,30 @@ final class HostWeights {
      */
     HostWeights(Map<String, Weight> weights, WeightSource source, Workers workers, Arena arena, LoadProgress progress) {
         MatrixPacker packer = new MatrixPacker(workers, arena);
-        allocate(weights, source, workers, packer);
-        int loaded = 0;
-        for (Entry<String, Weight> entry : weights.entrySet()) {
-            String name = entry.getKey();
-            switch (entry.getValue()) {
+        List<Entry<String, Weight>> entries = List.copyOf(weights.entrySet());
+        for (int i = 0; i < entries.size(); i++) {
+            if (i % BATCH == 0) {
+                allocate(entries.subList(i, Math.min(entries.size(), i + BATCH)), source, workers, packer);
+            }
+            String name = entries.get(i).getKey();
+            switch (entries.get(i).getValue()) {
                 case Weight.Matrix matrix -> load(name, matrix, source, packer);
                 case Weight.Vector vector -> load(name, vector, source);
             }
-            progress.loaded(++loaded, weights.size());
+            progress.loaded(i + 1, entries.size());
         }
     }
 
-    /** All matrices get their memory at once, each from one worker: to zero it takes as long as to fill it. */
-    private void allocate(Map<String, Weight> weights, WeightSource source, Workers workers, MatrixPacker packer) {
-        List<Entry<String, Weight>> entries = List.copyOf(weights.entrySet());
-        PackedMatrix[] allocated = new PackedMatrix[entries.size()];
-        workers.forEach(allocated.length, (i, _) -> {
+    /** Matrices get their memory in parallel, each from one worker: to zero it takes as long as to fill it. */
+    private void allocate(
+            List<Entry<String, Weight>> entries, WeightSource source, Workers workers, MatrixPacker packer) {
+        workers.forEach(entries.size(), (i, _) -> {
             if (entries.get(i).getValue() instanceof Weight.Matrix matrix) {
                 String name = entries.get(i).getKey();
-                allocated[i] = packer.allocate(
-                        source.format(name, matrix.rows(), matrix.cols()), matrix.rows(), matrix.cols());
+                WeightFormat format = source.format(name, matrix.rows(), matrix.cols());
+                matrices.put(name, packer.allocate(format, matrix.rows(), matrix.cols()));
             }
         });
-        for (int i = 0; i < allocated.length; i++) {
-            if (allocated[i] != null) {
-                matrices.put(entries.get(i).getKey(), allocated[i]);
-            }
-        }
     }
 
     private void load(String name, Weight.Matrix matrix, WeightSource source, MatrixPacker packer) {
