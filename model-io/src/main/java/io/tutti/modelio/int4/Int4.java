@@ -83,14 +83,15 @@ public final class Int4 {
         if (scale == 0) {
             return 0;
         }
-        return (byte) Math.clamp((long) Math.rint((double) (weight / scale)), LEAST, MOST);
+        return (byte) Math.clamp((int) Math.rint((double) (weight / scale)), LEAST, MOST);
     }
 
+    /** Magnitudes are compared as the integers that their bits are, which is much quicker than Math.max. */
     private static float largest(float[] row, int first, int count) {
-        float largest = 0;
+        int largest = 0;
         for (int i = first; i < first + count; i++) {
-            largest = Math.max(largest, Math.abs(row[i]));
+            largest = Math.max(largest, Float.floatToRawIntBits(row[i]) & Integer.MAX_VALUE);
         }
-        return largest;
+        return Float.intBitsToFloat(largest);
     }
 }

@@ -7,9 +7,13 @@ import io.tutti.modelio.safetensors.TensorWindow;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Weights whose layers' projections are quantized to int4 as they are asked for; bit for bit what an int4 file holds. */
 public final class QuantizedWeights implements WeightSource {
+    private static final int ROWS_AT_ONCE = 16;
+
     private final Weights floats;
     private final int group;
 
@@ -90,11 +94,33 @@ public final class QuantizedWeights implements WeightSource {
         }
     }
 
+    /** In parallel; what is refused is the first row that must be, whoever finds it. */
     private void quantizeRows(DenseWeight dense, MemorySegment qweight, MemorySegment scales) {
+        int ranges = Math.ceilDiv(dense.rows(), ROWS_AT_ONCE);
+        IntStream.range(0, ranges)
+                .parallel()
+                .mapToObj(range -> {
+                    int first = range * ROWS_AT_ONCE;
+                    int end = Math.min(dense.rows(), first + ROWS_AT_ONCE);
+                    try {
+                        quantizeRows(dense, first, end, qweight, scales);
+                        return Optional.<ModelException>empty();
+                    } catch (ModelException e) {
+                        return Optional.of(e);
+                    }
+                })
+                .flatMap(Optional::stream)
+                .findFirst()
+                .ifPresent(refusal -> {
+                    throw refusal;
+                });
+    }
+
+    private void quantizeRows(DenseWeight dense, int first, int end, MemorySegment qweight, MemorySegment scales) {
         float[] row = new float[dense.cols()];
         byte[] packed = new byte[dense.cols() / 2];
         short[] rowScales = new short[dense.cols() / group];
-        for (int r = 0; r < dense.rows(); r++) {
+        for (int r = first; r < end; r++) {
             dense.row(r, row);
             int tooLarge = Int4.quantizeRow(row, group, packed, rowScales);
             if (tooLarge >= 0) {
