@@ -8,11 +8,14 @@ import io.tutti.engine.host.kernel.Scatter;
 import io.tutti.engine.host.kernel.Tile;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.weights.DenseWeight;
+import io.tutti.modelio.weights.Floats;
 import io.tutti.modelio.weights.Int4Weight;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * Repacks stored weights into {@link Tile}s, once, at load; and refuses values that are not finite on the way. Tiles are
@@ -22,15 +25,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class TilePacker {
 
     /** Columns, or words of int4's, that are packed at a time. */
-    private static final int BLOCK = 256;
+    private static final int BLOCK = 512;
+
+    /** Eight columns of int4, or the bits of an f32. */
+    private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Workers workers;
-    private final int[][] blocks;
+    private final Room[] rooms;
 
     /** @param workers who packs */
     public TilePacker(Workers workers) {
         this.workers = workers;
-        blocks = new int[workers.count()][BLOCK * ROWS];
+        rooms = Stream.generate(Room::new).limit(workers.count()).toArray(Room[]::new);
+    }
+
+    /** A worker's memory: arrays on the heap, where loops over single values run fastest. */
+    private static final class Room {
+        final int[] block = new int[BLOCK * ROWS];
+        final int[] words = new int[BLOCK];
+        final short[] low = new short[BLOCK];
+        final short[] high = new short[BLOCK];
     }
 
     /** Tiles that {@code rows} rows take. */
@@ -63,18 +77,17 @@ public final class TilePacker {
         int rows = weight.rows();
         int cols = weight.cols();
         FirstBad bad = new FirstBad();
-        forEachBlock(rows, cols, (tile, k, n, block) -> {
+        forEachBlock(rows, cols, (tile, k, n, room) -> {
             int first = tile * ROWS;
-            int count = Math.min(ROWS, rows - first);
             int carries = 0;
-            for (int r = 0; r < count; r++) {
-                long at = ((long) (first + r) * cols + k) * Float.BYTES;
-                carries |= Scatter.words(weight.data(), at, n, 0x7F800000, block, r);
+            for (int r = 0; r < Math.min(ROWS, rows - first); r++) {
+                MemorySegment.copy(weight.data(), WORD, at(first + r, cols, k, Float.BYTES), room.words, 0, n);
+                carries |= Scatter.words(room.words, n, 0x7F800000, room.block, r);
             }
             if (carries < 0) {
                 bad.tile(tile);
             }
-            MemorySegment.copy(block, 0, tiles, Tile.INT, ((long) tile * cols + k) * Tile.F32_COLUMN, n * ROWS);
+            MemorySegment.copy(room.block, 0, tiles, Tile.INT, at(tile, cols, k, Tile.F32_COLUMN), n * ROWS);
         });
         bad.refuse(weight);
     }
@@ -92,22 +105,22 @@ public final class TilePacker {
     }
 
     private void packHalves(MemorySegment data, int rows, int cols, int infinity, FirstBad bad, MemorySegment tiles) {
-        forEachBlock(rows, cols, (tile, k, n, block) -> {
+        forEachBlock(rows, cols, (tile, k, n, room) -> {
             int first = tile * ROWS;
-            int count = Math.min(ROWS, rows - first);
             int carries = 0;
-            for (int r = 0; r < Math.min(HALF, count); r++) {
-                long at = ((long) (first + r) * cols + k) * Short.BYTES;
-                if (r + HALF < count) {
-                    carries |= Scatter.pairs(data, at, at + (long) HALF * cols * Short.BYTES, n, infinity, block, r);
+            for (int r = 0; r < Math.min(HALF, rows - first); r++) {
+                MemorySegment.copy(data, Floats.HALF, at(first + r, cols, k, Short.BYTES), room.low, 0, n);
+                if (first + r + HALF < rows) {
+                    MemorySegment.copy(data, Floats.HALF, at(first + r + HALF, cols, k, Short.BYTES), room.high, 0, n);
                 } else {
-                    carries |= Scatter.halves(data, at, n, infinity, block, r);
+                    Arrays.fill(room.high, 0, n, (short) 0);
                 }
+                carries |= Scatter.pairs(room.low, room.high, n, infinity, room.block, r);
             }
             if ((carries & 0x8000) != 0) {
                 bad.tile(tile);
             }
-            MemorySegment.copy(block, 0, tiles, Tile.INT, ((long) tile * cols + k) * Tile.HALF_COLUMN, n * HALF);
+            MemorySegment.copy(room.block, 0, tiles, Tile.INT, at(tile, cols, k, Tile.HALF_COLUMN), n * HALF);
         });
     }
 
@@ -125,35 +138,41 @@ public final class TilePacker {
         int rowBytes = weight.cols() / 2;
         int whole = rowBytes / Integer.BYTES;
         int words = words(weight.cols());
-        forEachBlock(rows, words, (tile, w, n, block) -> {
+        forEachBlock(rows, words, (tile, w, n, room) -> {
             int first = tile * ROWS;
-            int count = Math.min(ROWS, rows - first);
-            for (int r = 0; r < count; r++) {
+            for (int r = 0; r < Math.min(ROWS, rows - first); r++) {
                 long row = (long) (first + r) * rowBytes;
-                Scatter.words(weight.qweight(), row + (long) w * Integer.BYTES, Math.min(n, whole - w), 0, block, r);
+                MemorySegment.copy(
+                        weight.qweight(), WORD, row + (long) w * Integer.BYTES, room.words, 0, Math.min(n, whole - w));
                 if (w + n > whole) {
-                    block[(whole - w) * ROWS + r] = lastWord(weight.qweight(), row, rowBytes);
+                    room.words[whole - w] = lastWord(weight.qweight(), row, rowBytes);
                 }
+                Scatter.words(room.words, n, 0, room.block, r);
             }
-            MemorySegment.copy(block, 0, tiles, Tile.INT, ((long) tile * words + w) * Tile.INT4_COLUMNS, n * ROWS);
+            MemorySegment.copy(room.block, 0, tiles, Tile.INT, at(tile, words, w, Tile.INT4_COLUMNS), n * ROWS);
         });
+    }
+
+    /** Where column {@code k} of a row, or of a tile, begins. */
+    private static long at(int row, int cols, int k, int columnBytes) {
+        return ((long) row * cols + k) * columnBytes;
     }
 
     /** Packs {@code n} of a tile's columns from {@code k} on. */
     @FunctionalInterface
     private interface BlockTask {
-        /** @param block zeros, for the rows that a last tile has not */
-        void run(int tile, int k, int n, int[] block);
+        /** @param room with zeros in its block for the rows that a last tile has not */
+        void run(int tile, int k, int n, Room room);
     }
 
     private void forEachBlock(int rows, int cols, BlockTask task) {
         workers.forEach(tiles(rows), (tile, worker) -> {
-            int[] block = blocks[worker];
+            Room room = rooms[worker];
             if (rows - tile * ROWS < ROWS) {
-                Arrays.fill(block, 0);
+                Arrays.fill(room.block, 0);
             }
             for (int k = 0; k < cols; k += BLOCK) {
-                task.run(tile, k, Math.min(BLOCK, cols - k), block);
+                task.run(tile, k, Math.min(BLOCK, cols - k), room);
             }
         });
     }
