@@ -23,10 +23,11 @@ import java.util.zip.ZipOutputStream;
  * What {@code tutti} and {@code tutti.cmd} run when a source is newer than the last build: Maven, once, however many
  * of them ask at the same time.
  *
- * <p>Everything is kept in the checkout's {@code .tutti} folder. A build fills a fresh folder there ({@code lib} with
- * the jars, {@code host.options} with what they name, for a quick start of the JVM that {@code release} tells, and
- * {@code tornado.options} where there is an SDK for the kernels) and comes into force when its {@code stamp} is moved into place, so a run that started before keeps its own jars. The lock is the
- * operating system's and ends with the process that holds it, however that ends.
+ * <p>Everything is kept in the checkout's {@code .tutti} folder. A build fills a fresh folder there and comes into force when
+ * its {@code stamp} is moved into place, so a run that started before keeps its own jars: {@code lib} has the jars;
+ * {@code vector.jar}, {@code tutti.aot} and {@code host.options} are for a quick start on the JDK whose {@code release} is kept
+ * beside them; {@code tornado.options} are for the JVM where there is an SDK for the kernels. The lock is the operating
+ * system's and ends with the process that holds it, however that ends.
  *
  * <p>Arguments: the checkout; {@code quiet}, {@code progress} or {@code verbose}; the name of the build that the caller
  * found out of date (empty: none yet); the jar of the TornadoVM SDK that tells its version (empty: none), for the stamp
@@ -40,6 +41,9 @@ final class Build {
 
     /** A run that loads the classes of most others, for the AOT cache to remember. */
     private static final List<String> TRAINING = List.of("demo", "--device", "host", "--max-tokens", "8");
+
+    /** The launcher's JAVA_HOME, which runs this. */
+    private static final Path JDK = Path.of(System.getProperty("java.home"));
 
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
 
@@ -120,7 +124,7 @@ final class Build {
         writeVectorJar(app.resolve("vector.jar"));
         List<String> options = vectorOptions();
         if (run(training(app, options), "quiet") == 0) {
-            Files.copy(Path.of(System.getenv("JAVA_HOME"), "release"), app.resolve("release"));
+            Files.copy(JDK.resolve("release"), app.resolve("release"));
             Files.write(app.resolve("host.options"), options);
         }
     }
@@ -163,7 +167,7 @@ final class Build {
 
     private List<String> training(Path app, List<String> options) {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                JDK.resolve("bin").resolve("java").toString(),
                 "@" + home.resolve("bin").resolve("java.options")));
         command.addAll(options);
         command.addAll(List.of(

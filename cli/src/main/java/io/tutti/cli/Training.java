@@ -1,13 +1,14 @@
 package io.tutti.cli;
 
-import io.tutti.engine.runner.WarmUp;
+import io.tutti.engine.runner.KernelTraining;
 import io.tutti.modelio.config.ModelConfig;
 import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * What the launcher runs once after a build, for the JVM's AOT cache: a command line, whose classes it will hold, and every
- * kernel of the host, so that a later JVM need not see them run before it compiles them.
+ * What the launcher runs once after a build, for the JVM's AOT cache: a command line, whose classes it will hold, and the
+ * host's kernels for each kind of weight, activation and cache, so that a later JVM need not see them run before it compiles
+ * them.
  */
 public final class Training {
 
@@ -19,7 +20,7 @@ public final class Training {
      * @param args the model whose kind the small ones are of; then the command line
      */
     public static void main(String[] args) {
-        WarmUp.runEveryKind(ModelConfig.load(Path.of(args[0])));
+        KernelTraining.run(ModelConfig.load(Path.of(args[0])));
         Main.main(Arrays.copyOfRange(args, 1, args.length));
     }
 }

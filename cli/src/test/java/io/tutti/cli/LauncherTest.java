@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -57,7 +59,7 @@ class LauncherTest {
     /** In the product the launcher compiles it at every build; here that would be most of the time. */
     @BeforeAll
     static void compileBuild() {
-        run("javac", "-d", build.toString(), HOME.resolve("bin/Build.java").toString());
+        tool("javac", "-d", build.toString(), HOME.resolve("bin/Build.java").toString());
     }
 
     @BeforeEach
@@ -414,8 +416,11 @@ class LauncherTest {
 
     /** The class that stands for the product's works only if the Vector API's classes are there without their module. */
     @Test
-    void theJvmTakesAnAotCacheOfTheJdkThatMadeIt() throws Exception {
+    void theJvmTakesAnAotCacheOfTheJdkThatMadeItIfTheHostIsEnough() throws Exception {
         environment.put("SHOW_FLAGS", "yes");
+        environment.put("TORNADOVM_HOME", sdk("sdk", "5.2.0-jdk25", "opencl").toString());
+        Path release = jdk.resolve("release");
+        Files.copy(Path.of(System.getProperty("java.home"), "release"), release, StandardCopyOption.REPLACE_EXISTING);
         Path jar = jar("io.tutti.cli.Training", """
                 package io.tutti.cli;
 
@@ -427,18 +432,19 @@ class LauncherTest {
                     }
                 }
                 """);
-        maven("mkdir -p \"$lib\"; cp '" + jar + "' \"$lib\"");
+        maven("mkdir -p \"$lib\"; cp '" + jar + "' \"$lib\"; echo >\"$options\"");
 
-        assertThat(tutti("demo").out())
+        assertThat(tutti("demo", "--device", "host").out())
                 .contains("/host.options><-Xbootclasspath/a:" + checkout + "/.tutti/app-")
                 .contains("/vector.jar><-XX:AOTCache=" + checkout + "/.tutti/app-")
                 .contains("/tutti.aot><-Dtutti.home=")
                 .doesNotContain("--add-modules");
+        assertThat(tutti("demo").out()).contains("/tornado.options>").doesNotContain("AOTCache", "host.options");
 
-        Files.writeString(jdk.resolve("release"), "IMPLEMENTOR=\"X\"\nJAVA_VERSION=\"25.0.2\"\n");
-        assertThat(tutti("demo").out())
+        Files.writeString(release, "IMPLEMENTOR=\"X\"\n", StandardOpenOption.APPEND);
+        assertThat(tutti("demo", "--device", "host").out())
                 .contains("<--add-modules=jdk.incubator.vector><-Dtutti.home=")
-                .doesNotContain("host.options");
+                .doesNotContain("AOTCache", "host.options");
         assertThat(builds()).isEqualTo(1);
     }
 
@@ -448,15 +454,16 @@ class LauncherTest {
         Path file = Files.writeString(folder.resolve(name.substring(name.lastIndexOf('.') + 1) + ".java"), source);
         Path classes = Files.createDirectories(folder.resolve("classes"));
         Path jar = folder.resolve("product.jar");
-        run("javac", "--add-modules", "jdk.incubator.vector", "-d", classes.toString(), file.toString());
-        run("jar", "--create", "--file", jar.toString(), "-C", classes.toString(), ".");
+        tool("javac", "--add-modules", "jdk.incubator.vector", "-d", classes.toString(), file.toString());
+        tool("jar", "--create", "--file", jar.toString(), "-C", classes.toString(), ".");
         return jar;
     }
 
-    private static void run(String tool, String... arguments) {
-        PrintStream none = new PrintStream(OutputStream.nullOutputStream());
-        assertThat(ToolProvider.findFirst(tool).orElseThrow().run(none, none, arguments))
-                .as(tool)
+    private static void tool(String name, String... arguments) {
+        StringWriter said = new StringWriter();
+        PrintWriter out = new PrintWriter(said);
+        assertThat(ToolProvider.findFirst(name).orElseThrow().run(out, out, arguments))
+                .as(() -> name + ": " + said)
                 .isZero();
     }
 

@@ -5,6 +5,7 @@ import io.tutti.engine.graph.Weight;
 import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,30 +32,42 @@ final class HostWeights {
     HostWeights(Map<String, Weight> weights, WeightSource source, Workers workers, Arena arena, LoadProgress progress) {
         MatrixPacker packer = new MatrixPacker(workers, arena);
         List<Entry<String, Weight>> entries = List.copyOf(weights.entrySet());
-        for (int i = 0; i < entries.size(); i++) {
-            if (i % BATCH == 0) {
-                allocate(entries.subList(i, Math.min(entries.size(), i + BATCH)), source, workers, packer);
+        int loaded = 0;
+        for (int from = 0; from < entries.size(); from += BATCH) {
+            List<Entry<String, Weight>> batch = entries.subList(from, Math.min(entries.size(), from + BATCH));
+            allocate(batch, source, workers, packer);
+            for (Entry<String, Weight> entry : batch) {
+                switch (entry.getValue()) {
+                    case Weight.Matrix matrix -> load(entry.getKey(), matrix, source, packer);
+                    case Weight.Vector vector -> load(entry.getKey(), vector, source);
+                }
+                progress.loaded(++loaded, entries.size());
             }
-            String name = entries.get(i).getKey();
-            switch (entries.get(i).getValue()) {
-                case Weight.Matrix matrix -> load(name, matrix, source, packer);
-                case Weight.Vector vector -> load(name, vector, source);
-            }
-            progress.loaded(i + 1, entries.size());
         }
     }
 
-    /** Matrices get their memory in parallel, each from one worker: to zero it takes as long as to fill it. */
+    /**
+     * Matrices get their memory in parallel, each from one worker: zeroing it takes as long as filling it. What is wrong with
+     * one is found before, in order.
+     */
     private void allocate(
             List<Entry<String, Weight>> entries, WeightSource source, Workers workers, MatrixPacker packer) {
-        workers.forEach(entries.size(), (i, _) -> {
-            if (entries.get(i).getValue() instanceof Weight.Matrix matrix) {
-                String name = entries.get(i).getKey();
-                WeightFormat format = source.format(name, matrix.rows(), matrix.cols());
-                matrices.put(name, packer.allocate(format, matrix.rows(), matrix.cols()));
+        List<Stored> stored = new ArrayList<>();
+        for (Entry<String, Weight> entry : entries) {
+            if (entry.getValue() instanceof Weight.Matrix matrix) {
+                WeightFormat format = source.format(entry.getKey(), matrix.rows(), matrix.cols());
+                stored.add(new Stored(entry.getKey(), matrix, format));
             }
+        }
+        workers.forEach(stored.size(), (i, _) -> {
+            Stored s = stored.get(i);
+            matrices.put(
+                    s.name(),
+                    packer.allocate(s.format(), s.matrix().rows(), s.matrix().cols()));
         });
     }
+
+    private record Stored(String name, Weight.Matrix matrix, WeightFormat format) {}
 
     private void load(String name, Weight.Matrix matrix, WeightSource source, MatrixPacker packer) {
         PackedMatrix tiles = matrices.get(name);

@@ -61,11 +61,4 @@ final class MatrixPacker {
             case PackedMatrix.Int4 int4 -> packer.packInt4((Int4Weight) weight, int4.data(), int4.scales());
         }
     }
-
-    /** The weight in tiles. */
-    PackedMatrix pack(Weight weight) {
-        PackedMatrix tiles = allocate(WeightFormat.of(weight), weight.rows(), weight.cols());
-        pack(weight, tiles);
-        return tiles;
-    }
 }

@@ -21,26 +21,27 @@ import java.util.stream.Stream;
  * Repacks stored weights into {@link Tile}s, once, at load; and refuses values that are not finite on the way. Tiles are
  * packed in parallel, some columns at a time, so that what a row's values are scattered over stays in the first-level
  * cache. The memory that receives them is the caller's: device backends lay the matrices of several layers end to end.
+ * A packer takes one matrix at a time.
  */
 public final class TilePacker {
 
     /** Columns, or words of int4's, that are packed at a time. */
-    private static final int BLOCK = 512;
+    private static final int BLOCK = 256;
 
     /** Eight columns of int4, or the bits of an f32. */
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Workers workers;
-    private final Room[] rooms;
+    private final Buffers[] buffers;
 
     /** @param workers who packs */
     public TilePacker(Workers workers) {
         this.workers = workers;
-        rooms = Stream.generate(Room::new).limit(workers.count()).toArray(Room[]::new);
+        buffers = Stream.generate(Buffers::new).limit(workers.count()).toArray(Buffers[]::new);
     }
 
-    /** A worker's memory: arrays on the heap, where loops over single values run fastest. */
-    private static final class Room {
+    /** A worker's: on the heap, where loops over single values run fastest. */
+    private static final class Buffers {
         final int[] block = new int[BLOCK * ROWS];
         final int[] words = new int[BLOCK];
         final short[] low = new short[BLOCK];
@@ -77,17 +78,17 @@ public final class TilePacker {
         int rows = weight.rows();
         int cols = weight.cols();
         FirstBad bad = new FirstBad();
-        forEachBlock(rows, cols, (tile, k, n, room) -> {
+        forEachBlock(rows, cols, (tile, k, n, own) -> {
             int first = tile * ROWS;
             int carries = 0;
             for (int r = 0; r < Math.min(ROWS, rows - first); r++) {
-                MemorySegment.copy(weight.data(), WORD, at(first + r, cols, k, Float.BYTES), room.words, 0, n);
-                carries |= Scatter.words(room.words, n, 0x7F800000, room.block, r);
+                MemorySegment.copy(weight.data(), WORD, at(first + r, cols, k, Float.BYTES), own.words, 0, n);
+                carries |= Scatter.words(own.words, n, 0x7F800000, own.block, r);
             }
             if (carries < 0) {
-                bad.tile(tile);
+                bad.found(tile);
             }
-            MemorySegment.copy(room.block, 0, tiles, Tile.INT, at(tile, cols, k, Tile.F32_COLUMN), n * ROWS);
+            MemorySegment.copy(own.block, 0, tiles, Tile.INT, at(tile, cols, k, Tile.F32_COLUMN), n * ROWS);
         });
         bad.refuse(weight);
     }
@@ -105,22 +106,22 @@ public final class TilePacker {
     }
 
     private void packHalves(MemorySegment data, int rows, int cols, int infinity, FirstBad bad, MemorySegment tiles) {
-        forEachBlock(rows, cols, (tile, k, n, room) -> {
+        forEachBlock(rows, cols, (tile, k, n, own) -> {
             int first = tile * ROWS;
             int carries = 0;
             for (int r = 0; r < Math.min(HALF, rows - first); r++) {
-                MemorySegment.copy(data, Floats.HALF, at(first + r, cols, k, Short.BYTES), room.low, 0, n);
+                MemorySegment.copy(data, Floats.HALF, at(first + r, cols, k, Short.BYTES), own.low, 0, n);
                 if (first + r + HALF < rows) {
-                    MemorySegment.copy(data, Floats.HALF, at(first + r + HALF, cols, k, Short.BYTES), room.high, 0, n);
+                    MemorySegment.copy(data, Floats.HALF, at(first + r + HALF, cols, k, Short.BYTES), own.high, 0, n);
                 } else {
-                    Arrays.fill(room.high, 0, n, (short) 0);
+                    Arrays.fill(own.high, 0, n, (short) 0);
                 }
-                carries |= Scatter.pairs(room.low, room.high, n, infinity, room.block, r);
+                carries |= Scatter.pairs(own.low, own.high, n, infinity, own.block, r);
             }
             if ((carries & 0x8000) != 0) {
-                bad.tile(tile);
+                bad.found(tile);
             }
-            MemorySegment.copy(room.block, 0, tiles, Tile.INT, at(tile, cols, k, Tile.HALF_COLUMN), n * HALF);
+            MemorySegment.copy(own.block, 0, tiles, Tile.INT, at(tile, cols, k, Tile.HALF_COLUMN), n * HALF);
         });
     }
 
@@ -138,18 +139,18 @@ public final class TilePacker {
         int rowBytes = weight.cols() / 2;
         int whole = rowBytes / Integer.BYTES;
         int words = words(weight.cols());
-        forEachBlock(rows, words, (tile, w, n, room) -> {
+        forEachBlock(rows, words, (tile, w, n, own) -> {
             int first = tile * ROWS;
             for (int r = 0; r < Math.min(ROWS, rows - first); r++) {
                 long row = (long) (first + r) * rowBytes;
                 MemorySegment.copy(
-                        weight.qweight(), WORD, row + (long) w * Integer.BYTES, room.words, 0, Math.min(n, whole - w));
+                        weight.qweight(), WORD, row + (long) w * Integer.BYTES, own.words, 0, Math.min(n, whole - w));
                 if (w + n > whole) {
-                    room.words[whole - w] = lastWord(weight.qweight(), row, rowBytes);
+                    own.words[whole - w] = lastWord(weight.qweight(), row, rowBytes);
                 }
-                Scatter.words(room.words, n, 0, room.block, r);
+                Scatter.words(own.words, n, 0, own.block, r);
             }
-            MemorySegment.copy(room.block, 0, tiles, Tile.INT, at(tile, words, w, Tile.INT4_COLUMNS), n * ROWS);
+            MemorySegment.copy(own.block, 0, tiles, Tile.INT, at(tile, words, w, Tile.INT4_COLUMNS), n * ROWS);
         });
     }
 
@@ -161,23 +162,23 @@ public final class TilePacker {
     /** Packs {@code n} of a tile's columns from {@code k} on. */
     @FunctionalInterface
     private interface BlockTask {
-        /** @param room with zeros in its block for the rows that a last tile has not */
-        void run(int tile, int k, int n, Room room);
+        /** @param own the worker's, with zeros in its block for the rows that a last tile has not */
+        void run(int tile, int k, int n, Buffers own);
     }
 
     private void forEachBlock(int rows, int cols, BlockTask task) {
         workers.forEach(tiles(rows), (tile, worker) -> {
-            Room room = rooms[worker];
+            Buffers own = buffers[worker];
             if (rows - tile * ROWS < ROWS) {
-                Arrays.fill(room.block, 0);
+                Arrays.fill(own.block, 0);
             }
             for (int k = 0; k < cols; k += BLOCK) {
-                task.run(tile, k, Math.min(BLOCK, cols - k), room);
+                task.run(tile, k, Math.min(BLOCK, cols - k), own);
             }
         });
     }
 
-    /** The bytes of a row after its last whole word, which are not four. */
+    /** The last bytes of a row, fewer than four. */
     private static int lastWord(MemorySegment data, long row, int rowBytes) {
         int word = 0;
         for (int b = rowBytes - rowBytes % Integer.BYTES; b < rowBytes; b++) {
@@ -190,8 +191,8 @@ public final class TilePacker {
     private static final class FirstBad {
         private final AtomicInteger tile = new AtomicInteger(Integer.MAX_VALUE);
 
-        void tile(int found) {
-            tile.accumulateAndGet(found, Math::min);
+        void found(int bad) {
+            tile.accumulateAndGet(bad, Math::min);
         }
 
         void refuse(DenseWeight weight) {

@@ -2,15 +2,11 @@ package io.tutti.engine.runner;
 
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
-import io.tutti.engine.graph.Activations;
 import io.tutti.engine.host.HostBackend;
 import io.tutti.engine.model.Models;
 import io.tutti.kv.KvBlock;
-import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.StoredModel;
-import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -63,23 +59,6 @@ public final class WarmUp implements AutoCloseable {
         return new WarmUp(self -> {});
     }
 
-    /**
-     * Runs small models of {@code config}'s kind with weights, activations and caches of every kind: what an AOT cache of the
-     * JVM is to remember of the kernels.
-     */
-    public static void runEveryKind(ModelConfig config) {
-        EngineConfig engine = EngineConfig.defaults();
-        for (KvDtype kv : KvDtype.values()) {
-            for (Dtype dtype : List.of(Dtype.BF16, Dtype.F16, Dtype.F32)) {
-                run(config, ZeroWeights.of(new WeightFormat.Dense(dtype)), engine.withKvDtype(kv), () -> false);
-            }
-            for (Activations activations : Activations.values()) {
-                EngineConfig int4 = engine.withKvDtype(kv).withActivations(activations);
-                run(config, ZeroWeights.of(new WeightFormat.Int4(ZeroWeights.WIDTH)), int4, () -> false);
-            }
-        }
-    }
-
     /** Runs the small model until it has run often enough, or {@code stopped} says so; returns how often. */
     static int run(StoredModel model, EngineConfig engine, BooleanSupplier stopped) {
         ModelConfig config = model.config();
@@ -89,7 +68,8 @@ public final class WarmUp implements AutoCloseable {
         return run(config, ZeroWeights.like(Models.graph(config), engine.weights(model.weights())), engine, stopped);
     }
 
-    private static int run(ModelConfig config, WeightSource weights, EngineConfig engine, BooleanSupplier stopped) {
+    /** {@link #run(StoredModel, EngineConfig, BooleanSupplier)} with these weights. */
+    static int run(ModelConfig config, WeightSource weights, EngineConfig engine, BooleanSupplier stopped) {
         int count = ModelRunner.blocksFor(TOKENS, engine.blockTokens());
         EngineConfig small = engine.withKvBlocks(count).withPrefixCache(false).withMaxBatchTokens(TOKENS);
         Device host = new HostBackend().devices(new BackendOptions(1)).getFirst();

@@ -7,6 +7,7 @@ import io.tutti.modelio.safetensors.TensorWindow;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Int4Weight;
 import io.tutti.modelio.weights.Weight;
+import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.sample.Pcg32;
 import java.lang.foreign.MemorySegment;
@@ -62,6 +63,16 @@ final class RandomWeights implements WeightSource {
             case F16 -> dense(name, Dtype.F16, rows, cols);
             case BF16 -> dense(name, Dtype.BF16, rows, cols);
             case INT4 -> quantized(name, rows, cols);
+        };
+    }
+
+    @Override
+    public WeightFormat format(String name, int rows, int cols) {
+        return switch (stored(name)) {
+            case F32 -> new WeightFormat.Dense(Dtype.F32);
+            case F16 -> new WeightFormat.Dense(Dtype.F16);
+            case BF16 -> new WeightFormat.Dense(Dtype.BF16);
+            case INT4 -> new WeightFormat.Int4(GROUP);
         };
     }
 

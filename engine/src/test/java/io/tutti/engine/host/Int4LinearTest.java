@@ -54,7 +54,7 @@ class Int4LinearTest {
             step.begin(
                     new StepInputs(new int[tokens], new int[tokens], none, new int[] {0}, none, new int[] {0}, none));
             System.arraycopy(x, 0, step.data(in), 0, x.length);
-            PackedMatrix packed = new MatrixPacker(workers, arena).pack(weight);
+            PackedMatrix packed = Packed.of(weight, workers, arena);
             new LinearOp(in, List.of(new LinearOp.Part.Store(new LinearOp.Layer(packed), out))).run(step);
             return Arrays.copyOf(step.data(out), tokens * ROWS);
         }

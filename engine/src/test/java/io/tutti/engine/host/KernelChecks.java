@@ -80,7 +80,7 @@ public final class KernelChecks implements Runnable {
         try (Workers workers = new Workers(2);
                 Arena arena = Arena.ofShared();
                 stored) {
-            PackedMatrix packed = new MatrixPacker(workers, arena).pack(stored);
+            PackedMatrix packed = Packed.of(stored, workers, arena);
             float[] row = new float[stored.cols()];
             for (int r = 0; r < stored.rows(); r++) {
                 packed.row(r, row, 0);
@@ -120,7 +120,7 @@ public final class KernelChecks implements Runnable {
         try (Workers workers = new Workers(2);
                 Arena arena = Arena.ofShared();
                 stored) {
-            PackedMatrix.Int4 packed = (PackedMatrix.Int4) new MatrixPacker(workers, arena).pack(stored);
+            PackedMatrix.Int4 packed = (PackedMatrix.Int4) Packed.of(stored, workers, arena);
             LinearWeight weight = new Int8Matrix(packed, new QuantizedRows(new ScaleRuns(cols, stored.group())));
             Buffer in = Buffer.ofTokens("in", cols);
             Buffer out = Buffer.ofTokens("out", stored.rows());

@@ -62,7 +62,7 @@ public final class LayerChecks implements Runnable {
         try (Workers workers = new Workers(2);
                 Arena arena = Arena.ofShared();
                 stored) {
-            PackedMatrix packed = new MatrixPacker(workers, arena).pack(stored);
+            PackedMatrix packed = Packed.of(stored, workers, arena);
             LinearWeight weight = int8
                     ? new Int8Matrix((PackedMatrix.Int4) packed, new QuantizedRows(new ScaleRuns(stored.cols(), GROUP)))
                     : packed;

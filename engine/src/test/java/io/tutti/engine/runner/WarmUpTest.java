@@ -43,12 +43,6 @@ class WarmUpTest {
                 .isEqualTo(ROUNDS);
     }
 
-    /** What fails here would leave the launcher without its AOT cache, and unseen. */
-    @Test
-    void weightsActivationsAndCachesOfEveryKindRunSmall() {
-        WarmUp.runEveryKind(ModelConfig.load(new Model("demo").dir()));
-    }
-
     @Test
     void aBigramHasNothingToWarm() {
         assertThat(rounds("bigram", EngineConfig.defaults())).isZero();

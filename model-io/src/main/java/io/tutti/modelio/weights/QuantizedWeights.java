@@ -10,8 +10,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Weights whose layers' projections are quantized to int4 as they are asked for; bit for bit what an int4 file holds. */
+/**
+ * Weights whose layers' projections are quantized to int4 as they are asked for, on all cores; bit for bit what an int4 file
+ * holds.
+ */
 public final class QuantizedWeights implements WeightSource {
+    /** Rows that one task of the common pool quantizes: enough work for a task, and enough tasks for all cores. */
     private static final int ROWS_AT_ONCE = 16;
 
     private final Weights floats;
@@ -54,7 +58,12 @@ public final class QuantizedWeights implements WeightSource {
 
     @Override
     public WeightFormat format(String name, int rows, int cols) {
-        return Int4Format.isProjection(name) ? new WeightFormat.Int4(group) : floats.format(name, rows, cols);
+        WeightFormat stored = floats.format(name, rows, cols);
+        if (!Int4Format.isProjection(name)) {
+            return stored;
+        }
+        requireGroups(floats.checkpoint().tensor(name).file(), name, cols, group);
+        return new WeightFormat.Int4(group);
     }
 
     @Override

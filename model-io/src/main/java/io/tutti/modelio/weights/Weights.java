@@ -66,13 +66,15 @@ public final class Weights implements WeightSource {
         return new DenseWeight(name, tensor.file(), tensor.dtype(), rows, cols, checkpoint.map(name));
     }
 
-    /** As the header says; no value is read, so what is wrong with int4 tensors is found when they are loaded. */
+    /** As the headers say; no value is read, so scales that cannot be used are found when they are loaded. */
     @Override
     public WeightFormat format(String name, int rows, int cols) {
-        return isInt4(name)
-                ? new WeightFormat.Int4(int4Group.getAsInt())
-                : new WeightFormat.Dense(
-                        weight(name, List.of((long) rows, (long) cols)).dtype());
+        if (isInt4(name)) {
+            Int4Tensors.of(checkpoint, name, rows, cols, int4Group.getAsInt());
+            return new WeightFormat.Int4(int4Group.getAsInt());
+        }
+        return new WeightFormat.Dense(
+                weight(name, List.of((long) rows, (long) cols)).dtype());
     }
 
     private boolean isInt4(String name) {
@@ -132,17 +134,9 @@ public final class Weights implements WeightSource {
     }
 
     private Int4Weight int4(String name, int rows, int cols, int group) {
-        if (checkpoint.contains(name)) {
-            throw ModelException.of(
-                    checkpoint.tensor(name).file(),
-                    "tensor " + ModelException.quote(name) + " is there twice, as floats and as int4");
-        }
-        TensorInfo qweight = checkpoint.tensor(Int4Format.qweight(name));
-        QuantizedWeights.requireGroups(qweight.file(), name, cols, group);
-        require(qweight, Dtype.U8, List.of((long) rows, cols / 2L));
-        TensorInfo scales = checkpoint.tensor(Int4Format.scales(name));
-        require(scales, Dtype.F16, List.of((long) rows, (long) cols / group));
-
+        Int4Tensors tensors = Int4Tensors.of(checkpoint, name, rows, cols, group);
+        TensorInfo qweight = tensors.qweight();
+        TensorInfo scales = tensors.scales();
         TensorWindow scalesWindow = checkpoint.map(scales.name());
         try {
             requireUsableScales(scales, scalesWindow.data());
@@ -153,6 +147,24 @@ public final class Weights implements WeightSource {
         } catch (RuntimeException e) {
             scalesWindow.close();
             throw e;
+        }
+    }
+
+    /** The two tensors of an int4 matrix, of the shapes that config.json makes them. */
+    private record Int4Tensors(TensorInfo qweight, TensorInfo scales) {
+
+        static Int4Tensors of(Checkpoint checkpoint, String name, int rows, int cols, int group) {
+            if (checkpoint.contains(name)) {
+                throw ModelException.of(
+                        checkpoint.tensor(name).file(),
+                        "tensor " + ModelException.quote(name) + " is there twice, as floats and as int4");
+            }
+            TensorInfo qweight = checkpoint.tensor(Int4Format.qweight(name));
+            QuantizedWeights.requireGroups(qweight.file(), name, cols, group);
+            require(qweight, Dtype.U8, List.of((long) rows, cols / 2L));
+            TensorInfo scales = checkpoint.tensor(Int4Format.scales(name));
+            require(scales, Dtype.F16, List.of((long) rows, (long) cols / group));
+            return new Int4Tensors(qweight, scales);
         }
     }
 

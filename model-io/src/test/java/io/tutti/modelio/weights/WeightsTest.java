@@ -280,6 +280,37 @@ class WeightsTest {
         assertThatThrownBy(() -> QuantizedWeights.of(open(), 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Test
+    void ofSeveralRowsThatDoNotQuantizeTheFirstIsRefused() {
+        float[] values = new float[80 * 2];
+        values[2 * 70] = Float.NaN;
+        values[2 * 39] = 458_640;
+        values[2 * 21 + 1] = 458_640;
+        write(Map.of(), floats(UP, 80, 2, values));
+        assertRefused(() -> QuantizedWeights.of(open(), 2).matrix(UP, 80, 2), UP, "row 21:");
+        values[2 * 21] = Float.NaN;
+        write(Map.of(), floats(UP, 80, 2, values));
+        assertRefused(() -> QuantizedWeights.of(open(), 2).matrix(UP, 80, 2), UP, "NaN", "element 42");
+    }
+
+    /** Who plans memory by the format must not reserve it for a matrix that will be refused. */
+    @Test
+    void aFormatIsToldOfNoMatrixThatHeadersShowToBeWrong() {
+        write(Map.of(), floats(UP, 2, 6, new float[12]));
+        assertThat(open().format(UP, 2, 6)).isEqualTo(new WeightFormat.Dense(Dtype.F32));
+        assertRefused(() -> open().format(UP, 3, 6), UP, "[2, 6]", "[3, 6]");
+        assertThat(QuantizedWeights.of(open(), 2).format(UP, 2, 6)).isEqualTo(new WeightFormat.Int4(2));
+        assertRefused(() -> QuantizedWeights.of(open(), 2).format(UP, 2, 8), UP, "[2, 6]", "[2, 8]");
+        assertRefused(() -> QuantizedWeights.of(open(), 4).format(UP, 2, 6), UP, "6 columns", "group, 4");
+        assertRefused(() -> open().format("y", 2, 6), "no tensor \"y\"");
+
+        write(INT4, qweight(UP, 1, 4, 0, 0), scales(UP, 1, 2, 0, 0));
+        assertThat(open().format(UP, 1, 4)).isEqualTo(new WeightFormat.Int4(2));
+        assertRefused(() -> open().format(UP, 1, 8), UP, "[1, 2]", "[1, 4]");
+        write(INT4, qweight(UP, 1, 4, 0, 0), scales(UP, 1, 1, 0));
+        assertRefused(() -> open().format(UP, 1, 4), UP, "[1, 1]", "[1, 2]");
+    }
+
     private record Given(String name, Dtype dtype, List<Long> shape, MemorySegment bytes) {
         Given {
             shape = List.copyOf(shape);

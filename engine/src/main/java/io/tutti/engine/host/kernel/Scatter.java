@@ -9,8 +9,8 @@ public final class Scatter {
     private Scatter() {}
 
     /**
-     * Puts {@code n} words, eight columns of int4 each or the bits of an f32, into every {@value Tile#ROWS}th int of
-     * {@code block} from {@code at} on.
+     * Puts {@code n} words, eight columns of int4 each or the bits of an f32, into ints of {@code block} from
+     * {@code at} on, {@value Tile#ROWS} apart.
      *
      * @param infinity an f32's, or 0 where there is none
      * @return negative if a value is not finite
@@ -26,7 +26,7 @@ public final class Scatter {
     }
 
     /**
-     * Puts {@code n} halves of two rows into every {@value Tile#HALF}th int of {@code block} from {@code at} on.
+     * Puts {@code n} halves of two rows into ints of {@code block} from {@code at} on, {@value Tile#HALF} apart.
      *
      * @param low the row that takes the ints' low halves
      * @param infinity an f16's or a bf16's
