@@ -50,7 +50,7 @@ public class EngineOptions {
     @Option(
             names = "--quant",
             paramLabel = "int4:G",
-            description = "Quantize the layers' matrices at load, in groups of G columns.")
+            description = "Quantize the layers' matrices at load, on all cores, in groups of G columns.")
     void quant(String text) {
         quant = OptionalInt.of(QuantOption.group(text));
     }

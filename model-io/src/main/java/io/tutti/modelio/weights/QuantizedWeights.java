@@ -94,7 +94,7 @@ public final class QuantizedWeights implements WeightSource {
             scales = TensorWindow.allocate((long) dense.rows() * (cols / group) * Short.BYTES);
             quantizeRows(dense, qweight.data(), scales.data());
             return new Int4Weight(dense.name(), dense.file(), dense.rows(), cols, group, qweight, scales);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             qweight.close();
             if (scales != null) {
                 scales.close();
