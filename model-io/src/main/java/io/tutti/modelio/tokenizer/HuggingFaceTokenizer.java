@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * while it is used.
  */
 public final class HuggingFaceTokenizer implements Tokenizer {
+    private static final int LONGEST_REASON = 200;
+
     private final Path file;
     private final int vocabSize;
     private final TokenizersLibrary library;
@@ -126,8 +128,12 @@ public final class HuggingFaceTokenizer implements Tokenizer {
         return open;
     }
 
+    /** The native code's reason may hold what stands in the file, however long. */
     private static ModelException refusal(Path file, String what, RuntimeException cause) {
         String reason = String.valueOf(cause.getMessage()).lines().findFirst().orElse("unknown error");
+        if (reason.length() > LONGEST_REASON) {
+            reason = reason.substring(0, LONGEST_REASON) + "…";
+        }
         return new ModelException(file + ": " + what + ": " + reason, cause);
     }
 }

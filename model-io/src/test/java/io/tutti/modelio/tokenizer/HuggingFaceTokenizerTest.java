@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tutti.modelio.ModelException;
 import io.tutti.modelio.Models;
 import io.tutti.modelio.config.ModelConfig;
 import java.nio.file.Path;
@@ -212,6 +213,13 @@ class HuggingFaceTokenizerTest {
         assertRefused(() -> open("\uFEFF{}").close(), "byte-order mark");
         assertRefused(
                 () -> HuggingFaceTokenizer.open(dir.resolve("absent.json"), VOCAB), "absent.json", "no such file");
+    }
+
+    @Test
+    void aReasonThatHoldsWhatTheFileSaysIsCut() {
+        ObjectNode root = TokenizerFiles.metaspace().put("version", "x".repeat(5_000));
+        ModelException refused = assertRefused(() -> open(root).close(), "not a tokenizer", "version 'xxx", "…");
+        assertThat(refused.getMessage()).hasSizeLessThan(500);
     }
 
     @Test
