@@ -55,14 +55,24 @@ public final class ModelException extends RuntimeException {
 
     /** {@code text} in quotes, on one line and shortened, fit for a message: names come from untrusted files. */
     public static String quote(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        int end = Math.min(text.length(), LONGEST_QUOTE);
+        return '"' + excerpt(text) + '"';
+    }
+
+    /** {@link #quote} without the quotes. */
+    public static String excerpt(String text) {
+        return excerpt(text, LONGEST_QUOTE);
+    }
+
+    /** {@link #excerpt(String)} of at most {@code longest} characters of the text. */
+    public static String excerpt(String text, int longest) {
+        StringBuilder excerpt = new StringBuilder();
+        int end = Math.min(text.length(), longest);
         for (int i = 0; i < end; i++) {
             char c = text.charAt(i);
             boolean printable = c >= ' ' && c != 0x7F && !Character.isISOControl(c) && !Character.isSurrogate(c);
-            quoted.append(printable && c != '\u2028' && c != '\u2029' ? c : '?');
+            excerpt.append(printable && c != '\u2028' && c != '\u2029' ? c : '?');
         }
-        return quoted.append(end < text.length() ? "…\"" : "\"").toString();
+        return excerpt.append(end < text.length() ? "…" : "").toString();
     }
 
     private static String reason(IOException cause) {

@@ -29,15 +29,8 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
 
     /** {@code problem} with {@code key}, which has a value. */
     ModelException refuse(String key, String accepted) {
-        String shown = String.valueOf(object.get(key));
-        if (shown.length() > LONGEST_VALUE) {
-            shown = shown.substring(0, LONGEST_VALUE) + "…";
-        }
-        String quoted = ModelException.quote(shown);
-        return ModelException.of(
-                file,
-                prefix + key + " = " + quoted.substring(1, quoted.length() - 1) + " is not supported; accepted: "
-                        + accepted);
+        String shown = ModelException.excerpt(String.valueOf(object.get(key)), LONGEST_VALUE);
+        return ModelException.of(file, prefix + key + " = " + shown + " is not supported; accepted: " + accepted);
     }
 
     /** The same with {@code key} that has no value, for its default. */

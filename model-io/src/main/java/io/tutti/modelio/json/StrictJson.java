@@ -120,7 +120,8 @@ public final class StrictJson {
                             e.getOriginalMessage().lines().findFirst().orElse("error"))
                     .replaceAll("");
             throw new ModelException(
-                    file + ": is not valid JSON at " + place(e.getLocation()) + ": " + clip(message), e);
+                    file + ": is not valid JSON at " + place(e.getLocation()) + ": " + ModelException.excerpt(message),
+                    e);
         } catch (CharacterCodingException e) {
             throw new ModelException(file + ": is not valid UTF-8", e);
         } catch (IOException e) {
@@ -164,10 +165,5 @@ public final class StrictJson {
 
     private static String place(JsonLocation location) {
         return location == null ? "its end" : "line " + location.getLineNr() + ", column " + location.getColumnNr();
-    }
-
-    private static String clip(String message) {
-        String quoted = ModelException.quote(message);
-        return quoted.substring(1, quoted.length() - 1);
     }
 }

@@ -248,17 +248,12 @@ public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, Str
                         || parser.getLongValue() < 0) {
                     throw ModelException.of(
                             file,
-                            what + " holds " + shortened(parser.getText())
+                            what + " holds " + ModelException.excerpt(parser.getText())
                                     + "; accepted: whole numbers from 0 to 2^63 - 1");
                 }
                 sizes.add(parser.getLongValue());
             }
             return sizes;
-        }
-
-        private static String shortened(String number) {
-            String quoted = ModelException.quote(number);
-            return quoted.substring(1, quoted.length() - 1);
         }
 
         private void require(JsonParser parser, JsonToken wanted, String what) {

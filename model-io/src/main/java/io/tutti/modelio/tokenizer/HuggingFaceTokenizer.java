@@ -131,9 +131,6 @@ public final class HuggingFaceTokenizer implements Tokenizer {
     /** The native code's reason may hold what stands in the file, however long. */
     private static ModelException refusal(Path file, String what, RuntimeException cause) {
         String reason = String.valueOf(cause.getMessage()).lines().findFirst().orElse("unknown error");
-        if (reason.length() > LONGEST_REASON) {
-            reason = reason.substring(0, LONGEST_REASON) + "…";
-        }
-        return new ModelException(file + ": " + what + ": " + reason, cause);
+        return new ModelException(file + ": " + what + ": " + ModelException.excerpt(reason, LONGEST_REASON), cause);
     }
 }
