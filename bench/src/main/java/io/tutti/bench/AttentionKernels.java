@@ -47,6 +47,7 @@ public class AttentionKernels {
     public static class Segments {
         private final float[] q = new float[ROWS * HEAD_DIM];
         private final float[] keys = new float[NUMBERS];
+        private final short[] halves = new short[4 * BLOCK * HEAD_DIM];
         private final float[] values = new float[NUMBERS + Attend.padded(1)];
         private final float[] weights = new float[ROWS * POSITIONS];
         private final float[] scores = new float[ROWS * POSITIONS];
@@ -118,13 +119,16 @@ public class AttentionKernels {
         return s.out;
     }
 
-    /** Blocks as the kernels like them, each a run of its own. */
+    /** Blocks as the kernels like them, a chunk of four at a time. */
     @Benchmark
     public float[] readF16(Segments s) {
         long at = s.next();
         int block = BLOCK * HEAD_DIM;
-        for (int i = 0; i < NUMBERS; i += block) {
-            CacheReads.f16(s.cache, at + i * (long) Short.BYTES, block, s.keys, i);
+        for (int i = 0; i < NUMBERS; i += s.halves.length) {
+            for (int j = 0; j < s.halves.length; j += block) {
+                CacheReads.copy(s.cache, at + (i + j) * (long) Short.BYTES, block, s.halves, j);
+            }
+            CacheReads.widen(s.halves, s.halves.length, s.keys);
         }
         return s.keys;
     }

@@ -114,7 +114,7 @@ final class AttentionOp implements HostOp {
         float[] chunk = scratch.keys(CHUNK * headDim);
         for (int from = begin / KEYS * KEYS; from < end; from += CHUNK) {
             int to = Math.min(end, from + CHUNK);
-            cache.readKeys(in.blockTables(), table, kvHead, start + from, start + to, chunk);
+            cache.readKeys(in.blockTables(), table, kvHead, start + from, start + to, chunk, scratch);
             for (int r = 0; r < rows; r += 4) {
                 int r3 = Math.min(r + 3, rows - 1);
                 int n = Math.min(to, to(positions[first + r3 / group], start)) - from;
@@ -171,7 +171,7 @@ final class AttentionOp implements HostOp {
         chunk = scratch.values(CHUNK * headDim + padded);
         for (int from = begin; from < end; from += CHUNK) {
             int to = Math.min(end, from + CHUNK);
-            cache.readValues(in.blockTables(), table, kvHead, start + from, start + to, chunk);
+            cache.readValues(in.blockTables(), table, kvHead, start + from, start + to, chunk, scratch);
             for (int r = 0; r < rows; r += 4) {
                 int r3 = Math.min(r + 3, rows - 1);
                 int r1 = Math.min(r + 1, r3);

@@ -37,46 +37,58 @@ record LayerCache(KvLayerSlab keys, KvLayerSlab values, KvDtype dtype, int block
      * @param start a multiple of {@link Attend#COLUMN}
      * @param out receives {@code [positions / 16, headDim, 16]}
      */
-    void readKeys(int[] tables, int table, int kvHead, int start, int end, float[] out) {
+    void readKeys(int[] tables, int table, int kvHead, int start, int end, float[] out, Scratch scratch) {
         int column = Attend.COLUMN;
+        if (blockTokens == column) {
+            read(keys, tables, table, kvHead, start, Math.ceilDiv(end, column) * column, out, scratch);
+            return;
+        }
         for (int p = start; p < end; ) {
             int slot = p % blockTokens;
             int inColumn = p % column;
-            int at = (p - start) / column * column * headDim;
-            long from = keys.at(tables[table + p / blockTokens], kvHead) + slot * keys.positionStride();
-            if (blockTokens == column) {
-                if (dtype == KvDtype.F16) {
-                    CacheReads.f16(keys.data(), from, column * headDim, out, at);
-                } else {
-                    CacheReads.f32(keys.data(), from, column * headDim, out, at);
-                }
-                p += column;
+            int at = (p - start) / column * column * headDim + inColumn;
+            long from = at(keys, tables, table, kvHead, p);
+            int n = Math.min(Math.min(blockTokens - slot, column - inColumn), end - p);
+            if (dtype == KvDtype.F16) {
+                CacheReads.f16Runs(keys.data(), from, keys.dimStride(), headDim, n, out, at, column);
             } else {
-                int n = Math.min(Math.min(blockTokens - slot, column - inColumn), end - p);
-                if (dtype == KvDtype.F16) {
-                    CacheReads.f16Runs(keys.data(), from, keys.dimStride(), headDim, n, out, at + inColumn, column);
-                } else {
-                    CacheReads.f32Runs(keys.data(), from, keys.dimStride(), headDim, n, out, at + inColumn, column);
-                }
-                p += n;
+                CacheReads.f32Runs(keys.data(), from, keys.dimStride(), headDim, n, out, at, column);
             }
+            p += n;
         }
     }
 
     /** Widens a head's values at positions {@code start} to {@code end} to {@code out}, {@code [positions, headDim]}. */
-    void readValues(int[] tables, int table, int kvHead, int start, int end, float[] out) {
+    void readValues(int[] tables, int table, int kvHead, int start, int end, float[] out, Scratch scratch) {
+        read(values, tables, table, kvHead, start, end, out, scratch);
+    }
+
+    /**
+     * Widens the numbers of positions that lie together in blocks, in the order in which they do. Those in f16 are copied
+     * first: the processor waits for more of them at once than where it has to convert them too.
+     */
+    private void read(
+            KvLayerSlab slab, int[] tables, int table, int kvHead, int start, int end, float[] out, Scratch scratch) {
+        short[] halves = scratch.halves(dtype == KvDtype.F16 ? (end - start) * headDim : 0);
         for (int p = start; p < end; ) {
-            int slot = p % blockTokens;
-            int n = Math.min(blockTokens - slot, end - p);
-            long from = values.at(tables[table + p / blockTokens], kvHead) + slot * values.positionStride();
+            int n = Math.min(blockTokens - p % blockTokens, end - p);
+            long from = at(slab, tables, table, kvHead, p);
             int at = (p - start) * headDim;
             if (dtype == KvDtype.F16) {
-                CacheReads.f16(values.data(), from, n * headDim, out, at);
+                CacheReads.copy(slab.data(), from, n * headDim, halves, at);
             } else {
-                CacheReads.f32(values.data(), from, n * headDim, out, at);
+                CacheReads.copy(slab.data(), from, n * headDim, out, at);
             }
             p += n;
         }
+        if (dtype == KvDtype.F16) {
+            CacheReads.widen(halves, (end - start) * headDim, out);
+        }
+    }
+
+    /** The byte of the first number of a head at position {@code p}. */
+    private long at(KvLayerSlab slab, int[] tables, int table, int kvHead, int p) {
+        return slab.at(tables[table + p / blockTokens], kvHead) + p % blockTokens * slab.positionStride();
     }
 
     /**

@@ -69,7 +69,7 @@ final class Scratch {
         return values;
     }
 
-    /** For numbers on their way to an f16 cache. */
+    /** For numbers on their way to an f16 cache or out of it. */
     short[] halves(int n) {
         halves = room(halves, n);
         return halves;

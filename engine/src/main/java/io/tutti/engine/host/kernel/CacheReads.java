@@ -20,8 +20,9 @@ public final class CacheReads {
 
     private static final VectorSpecies<Float> F = Lanes.FLOATS;
     private static final VectorSpecies<Integer> I = Lanes.INTS;
-    private static final VectorSpecies<Short> S = Lanes.SHORTS;
+    private static final VectorSpecies<Short> S = Lanes.SHORTS_TO_WIDEN;
     private static final int LANES = F.length();
+
     private static final ByteOrder NATIVE = ByteOrder.nativeOrder();
 
     /** An f16's infinity, its fields moved to an f32's places; whatever is as large, sign aside, is infinite or NaN. */
@@ -32,24 +33,24 @@ public final class CacheReads {
 
     private CacheReads() {}
 
-    /**
-     * {@code n} consecutive f16 numbers. A plain loop, for the JVM to vectorise with the machine's own conversion, which the
-     * Vector API lacks.
-     *
-     * @param slab the cache
-     * @param at the first number's byte
-     * @param out receives them from {@code outAt} on
-     */
-    public static void f16(MemorySegment slab, long at, int n, float[] out, int outAt) {
-        for (int i = 0; i < n; i++) {
-            out[outAt + i] =
-                    Float.float16ToFloat(slab.get(ValueLayout.JAVA_SHORT_UNALIGNED, at + i * (long) Short.BYTES));
-        }
+    /** {@code n} consecutive f16 numbers, as they are. */
+    public static void copy(MemorySegment slab, long from, int n, short[] out, int at) {
+        MemorySegment.copy(slab, ValueLayout.JAVA_SHORT_UNALIGNED, from, out, at, n);
     }
 
     /** {@code n} consecutive f32 numbers. */
-    public static void f32(MemorySegment slab, long at, int n, float[] out, int outAt) {
-        MemorySegment.copy(slab, ValueLayout.JAVA_FLOAT_UNALIGNED, at, out, outAt, n);
+    public static void copy(MemorySegment slab, long from, int n, float[] out, int at) {
+        MemorySegment.copy(slab, ValueLayout.JAVA_FLOAT_UNALIGNED, from, out, at, n);
+    }
+
+    /**
+     * The first {@code n} of f16 numbers. A plain loop, for the JVM to vectorise with the machine's own conversion, which the
+     * Vector API lacks.
+     */
+    public static void widen(short[] halves, int n, float[] out) {
+        for (int i = 0; i < n; i++) {
+            out[i] = Float.float16ToFloat(halves[i]);
+        }
     }
 
     /**

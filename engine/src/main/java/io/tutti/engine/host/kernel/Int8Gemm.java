@@ -26,7 +26,7 @@ public final class Int8Gemm {
 
     private static final VectorSpecies<Float> F = Lanes.FLOATS;
     private static final VectorSpecies<Integer> I = Lanes.INTS;
-    private static final VectorSpecies<Short> S = VectorSpecies.of(short.class, F.vectorShape());
+    private static final VectorSpecies<Short> S = Lanes.SHORTS;
     private static final int LANES = F.length();
 
     private Int8Gemm() {}
