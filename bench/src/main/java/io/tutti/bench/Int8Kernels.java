@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * The kernels of int4 weights with int8 activations, as {@link MatMulKernels} has the others: {@code gemv} takes two
  * tiles of {@value #COLS} columns, 72 KiB; {@code gemm} takes one and does 2 x 32 x {@value #COLS} x {@value #TOKENS} operations;
- * {@code quantize} turns a row into what {@code gemv} takes.
+ * {@code quantize} turns a row into what {@code gemv} takes, {@code pack} {@value #TOKENS} of them into what {@code gemm} does.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -48,12 +48,13 @@ public class Int8Kernels {
     @State(Scope.Thread)
     public static class Tiles {
         private final ScaleRuns runs = new ScaleRuns(COLS, GROUP);
-        private final float[] x = new float[COLS];
+        private final float[] x = new float[TOKENS * COLS];
         private final int[] q = new int[Int8Rows.words(COLS)];
         private final float[] blockScales = new float[Int8Activations.blocks(COLS)];
         private final int[] multipliers = new int[runs.entries() * Int8Rows.PAIRS];
         private final int[] starts = new int[runs.count()];
         private final float[] runScales = new float[runs.count()];
+        private final int[] rows = new int[Int8Rows.segmentOfBlock(runs)];
         private final int[] pairs = new int[TOKENS * runs.entries() * Int8Rows.PAIRS];
         private final float[] scalesOfPairs = new float[TOKENS * runs.count()];
         private final int[] nibbles = new int[Int8Gemm.UNPACKED];
@@ -78,12 +79,16 @@ public class Int8Kernels {
             for (long i = 0; i < scales.byteSize() / Integer.BYTES; i++) {
                 scales.setAtIndex(ValueLayout.JAVA_INT, i, 0x2C002C00);
             }
-            for (int i = 0; i < COLS; i++) {
+            for (int i = 0; i < x.length; i++) {
                 x[i] = random.nextFloat() - 0.5f;
             }
             quantizeRow();
-            for (int t = 0; t < TOKENS; t++) {
-                Int8Rows.pack(runs, q, blockScales, t, TOKENS, pairs, scalesOfPairs);
+            pack();
+        }
+
+        private void pack() {
+            for (int block = 0; block < Int8Rows.blocks(TOKENS); block++) {
+                Int8Rows.pack(x, TOKENS, runs, block, q, blockScales, rows, pairs, scalesOfPairs);
             }
         }
 
@@ -123,6 +128,12 @@ public class Int8Kernels {
     public int[] quantize(Tiles t) {
         t.quantizeRow();
         return t.multipliers;
+    }
+
+    @Benchmark
+    public int[] pack(Tiles t) {
+        t.pack();
+        return t.pairs;
     }
 
     @Benchmark

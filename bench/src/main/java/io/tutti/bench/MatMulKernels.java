@@ -27,7 +27,8 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * The kernels of linear layers, on all cores, over weights far larger than any cache. An operation is one tile: {@value
  * #COLS} columns of 32 rows, so that {@code gemv*} reads 256 KiB (f32), 128 KiB (f16, bf16) or 36 KiB (int4), and {@code
- * gemm} does 2 x 32 x {@value #COLS} x {@value #TOKENS} floating-point operations.
+ * gemm} does 2 x 32 x {@value #COLS} x {@value #TOKENS} floating-point operations, for which {@code pack} puts the
+ * activations in order.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -50,6 +51,7 @@ public class MatMulKernels {
         private MemorySegment weights;
         private MemorySegment scales;
         private final float[] x = new float[TOKENS * COLS];
+        private final float[] packed = new float[TOKENS * COLS];
         private final float[] y = new float[TOKENS * Tile.ROWS];
         private final float[] columns = new float[SEGMENT * Tile.ROWS];
         private final Runs runs = new Runs();
@@ -145,6 +147,14 @@ public class MatMulKernels {
             t.addHalfRuns(at, k);
             SmallGemm.bf16(t.runs, t.x, SEGMENT);
         }
+    }
+
+    @Benchmark
+    public float[] pack(Tiles t) {
+        for (int block = 0; block < Gemm.blocks(TOKENS); block++) {
+            Gemm.pack(t.x, TOKENS, COLS, block, t.packed);
+        }
+        return t.packed;
     }
 
     @Benchmark

@@ -3,7 +3,7 @@ package io.tutti.engine.host;
 import io.tutti.engine.host.kernel.Int8Rows;
 import io.tutti.engine.host.kernel.ScaleRuns;
 import io.tutti.engine.reference.Int8Activations;
-import java.util.Arrays;
+import io.tutti.engine.reference.Numerics;
 
 /** The rows that enter int4 matrices of the same runs, in int8. */
 final class QuantizedRows {
@@ -38,18 +38,10 @@ final class QuantizedRows {
     }
 
     private void pack(int block, float[] x, Scratch scratch) {
-        int[] q = scratch.integers(Int8Rows.words(runs.cols()));
-        float[] blockScales = scratch.row(Int8Activations.blocks(runs.cols()));
-        int first = Int8Rows.first(block);
-        for (int t = first; t < first + Int8Rows.size(block, rows); t++) {
-            if (t < rows) {
-                Int8Rows.quantize(x, t * runs.cols(), runs.cols(), q, blockScales);
-            } else {
-                Arrays.fill(q, 0, Int8Rows.words(runs.cols()), 0);
-                Arrays.fill(blockScales, 0, Int8Activations.blocks(runs.cols()), 0f);
-            }
-            Int8Rows.pack(runs, q, blockScales, t, rows, integers, scales);
-        }
+        int[] q = scratch.integers(Numerics.SEGMENT);
+        float[] blockScales = scratch.row(Int8Activations.blocks(Numerics.SEGMENT));
+        int[] pairs = scratch.nibbles(Int8Rows.segmentOfBlock(runs));
+        Int8Rows.pack(x, rows, runs, block, q, blockScales, pairs, integers, scales);
     }
 
     ScaleRuns runs() {

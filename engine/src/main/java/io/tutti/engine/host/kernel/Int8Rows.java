@@ -3,6 +3,7 @@ package io.tutti.engine.host.kernel;
 import static jdk.incubator.vector.VectorOperators.MAX;
 
 import io.tutti.engine.reference.Int8Activations;
+import io.tutti.engine.reference.Numerics;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -57,10 +58,10 @@ public final class Int8Rows {
     }
 
     /**
-     * Quantizes a row that begins at {@code x[at]}.
+     * Quantizes {@code cols} numbers that begin at {@code x[at]}: a row, or a segment of one.
      *
      * @param q receives {@code [words(cols)]}
-     * @param scales receives those of the row's blocks of {@value Int8Activations#BLOCK} columns
+     * @param scales receives those of the blocks of {@value Int8Activations#BLOCK} columns
      */
     public static void quantize(float[] x, int at, int cols, int[] q, float[] scales) {
         int whole = cols / Int8Activations.BLOCK * Int8Activations.BLOCK;
@@ -143,45 +144,94 @@ public final class Int8Rows {
     }
 
     /**
-     * Packs one row of several.
+     * Quantizes and packs one block.
      *
-     * @param q as {@link #quantize} leaves it
-     * @param scales likewise
-     * @param tokens rows in all
+     * @param x activations, {@code [tokens, cols]}
+     * @param q room for a segment of a row, 256 ints
+     * @param scales room for the scales of one, 8 numbers
+     * @param rows room for a segment of all rows, {@link #segmentOfBlock} ints
      * @param pairs room for {@code padded(tokens) * entries * 4} ints
      * @param runScales room for {@code padded(tokens) * runs} numbers
      */
     public static void pack(
-            ScaleRuns runs, int[] q, float[] scales, int token, int tokens, int[] pairs, float[] runScales) {
-        int first = first(token / BLOCK);
-        int size = size(token / BLOCK, tokens);
+            float[] x,
+            int tokens,
+            ScaleRuns runs,
+            int block,
+            int[] q,
+            float[] scales,
+            int[] rows,
+            int[] pairs,
+            float[] runScales) {
+        int first = first(block);
+        int size = size(block, tokens);
         for (int s = 0; s < runs.segments(); s++) {
-            int begin = runs.firstOf(s);
-            int to = pairsAt(runs, s, first, tokens) + token - first;
-            int scaleTo = scalesAt(runs, s, first, tokens) + token - first;
-            for (int r = begin; r < runs.firstOf(s + 1); r++) {
-                int start = runs.start(r);
-                int end = runs.start(r + 1);
-                runScales[scaleTo + (r - begin) * size] = scales[start / Int8Activations.BLOCK];
-                int k = runs.firstWord(r) * Tile.NIBBLES;
-                int place = runs.firstEntry(r) - runs.firstEntry(begin);
-                for (int e = runs.firstEntry(r); e < runs.firstEntry(r + 1); e++, place++, k += Tile.NIBBLES) {
-                    boolean whole = start <= k && k + Tile.NIBBLES <= end;
-                    for (int i = 0; i < PAIRS; i++) {
-                        int low = whole ? q[k + i] : within(q, k + i, start, end);
-                        int high = whole ? q[k + PAIRS + i] : within(q, k + PAIRS + i, start, end);
-                        pairs[to + (place * PAIRS + i) * size] = (low & LOW_HALF) | (high << 16);
-                    }
+            int column = s * Numerics.SEGMENT;
+            int n = Math.min(Numerics.SEGMENT, runs.cols() - column);
+            int width = width(runs, s);
+            for (int t = 0; t < size; t++) {
+                if (first + t < tokens) {
+                    quantize(x, (first + t) * runs.cols() + column, n, q, scales);
+                } else {
+                    Arrays.fill(q, 0, words(n), 0);
+                    Arrays.fill(scales, 0, Int8Activations.blocks(n), 0f);
+                }
+                pairs(runs, s, q, rows, t * width);
+                int to = scalesAt(runs, s, first, tokens) + t;
+                for (int r = runs.firstOf(s); r < runs.firstOf(s + 1); r++, to += size) {
+                    runScales[to] = scales[(runs.start(r) - column) / Int8Activations.BLOCK];
+                }
+            }
+            int to = pairsAt(runs, s, first, tokens);
+            for (int t = 0; t < size; t += SMALL) {
+                int from = t * width;
+                for (int k = 0; k < width; k++) {
+                    pairs[to + k * size + t] = rows[from + k];
+                    pairs[to + k * size + t + 1] = rows[from + width + k];
+                    pairs[to + k * size + t + 2] = rows[from + 2 * width + k];
+                    pairs[to + k * size + t + 3] = rows[from + 3 * width + k];
                 }
             }
         }
     }
 
+    /** The pairs of a row's segment, {@code [entries][4]}, to {@code pairs} from {@code at} on. */
+    private static void pairs(ScaleRuns runs, int segment, int[] q, int[] pairs, int at) {
+        int column = segment * Numerics.SEGMENT;
+        int to = at;
+        for (int r = runs.firstOf(segment); r < runs.firstOf(segment + 1); r++) {
+            int start = runs.start(r) - column;
+            int end = runs.start(r + 1) - column;
+            int k = runs.firstWord(r) * Tile.NIBBLES - column;
+            for (int e = runs.firstEntry(r); e < runs.firstEntry(r + 1); e++, k += Tile.NIBBLES, to += PAIRS) {
+                boolean whole = start <= k && k + Tile.NIBBLES <= end;
+                for (int i = 0; i < PAIRS; i++) {
+                    int low = whole ? q[k + i] : within(q, k + i, start, end);
+                    int high = whole ? q[k + PAIRS + i] : within(q, k + PAIRS + i, start, end);
+                    pairs[to + i] = (low & LOW_HALF) | (high << 16);
+                }
+            }
+        }
+    }
+
+    /** Ints of pairs that a segment of a row takes. */
+    private static int width(ScaleRuns runs, int segment) {
+        return (runs.firstEntry(runs.firstOf(segment + 1)) - runs.firstEntry(runs.firstOf(segment))) * PAIRS;
+    }
+
+    /** Ints that a segment of a block's rows takes, before they are packed. */
+    public static int segmentOfBlock(ScaleRuns runs) {
+        int widest = 0;
+        for (int s = 0; s < runs.segments(); s++) {
+            widest = Math.max(widest, width(runs, s));
+        }
+        return BLOCK * widest;
+    }
+
     /** Where the pairs of a segment and a block begin that starts with token {@code first}. */
     static int pairsAt(ScaleRuns runs, int segment, int first, int tokens) {
         int begin = runs.firstEntry(runs.firstOf(segment));
-        int end = runs.firstEntry(runs.firstOf(segment + 1));
-        return (begin * padded(tokens) + (end - begin) * first) * PAIRS;
+        return begin * PAIRS * padded(tokens) + width(runs, segment) * first;
     }
 
     /** Where the scales of a segment and a block begin that starts with token {@code first}. */
@@ -191,12 +241,12 @@ public final class Int8Rows {
     }
 
     /** The first token of a block of so many tokens. */
-    public static int first(int block) {
+    static int first(int block) {
         return block * BLOCK;
     }
 
     /** Tokens of a block. */
-    public static int size(int block, int tokens) {
+    static int size(int block, int tokens) {
         return Math.min(BLOCK, padded(tokens) - block * BLOCK);
     }
 }
