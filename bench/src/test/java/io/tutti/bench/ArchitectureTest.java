@@ -1,8 +1,13 @@
 package io.tutti.bench;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -26,6 +31,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -165,6 +173,37 @@ class ArchitectureTest {
         assertThatThrownBy(() -> onlyTheHubOpensConnections().check(thisTest))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("java.net.Socket");
+    }
+
+    /** With vectors of two widths loaded, the JVM allocates them: see {@code Lanes}. The machine's own may be asked for. */
+    private static ArchRule vectorsHaveOneWidth() {
+        return noClasses()
+                .that()
+                .doNotHaveSimpleName("Lanes")
+                .should()
+                .accessFieldWhere(target(owner(resideInAPackage("jdk.incubator.vector")))
+                        .and(target(nameMatching("SPECIES_(\\d+|MAX)")))
+                        .as("its target chooses a width"))
+                .orShould()
+                .callMethodWhere(target(owner(assignableTo(VectorSpecies.class)))
+                        .and(target(name("of")))
+                        .as("its target chooses a width"));
+    }
+
+    @Test
+    void kernelsTakeTheWidthOfTheirVectorsFromLanes() {
+        vectorsHaveOneWidth().check(CLASSES);
+    }
+
+    @Test
+    void aWidthChosenElsewhereIsFound() {
+        JavaClasses thisTest = new ClassFileImporter().importClasses(ArchitectureTest.class);
+
+        assertThat(VectorSpecies.of(float.class, VectorShape.S_128_BIT)).isEqualTo(FloatVector.SPECIES_128);
+        assertThatThrownBy(() -> vectorsHaveOneWidth().check(thisTest))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("SPECIES_128")
+                .hasMessageContaining("VectorSpecies.of");
     }
 
     @Test
