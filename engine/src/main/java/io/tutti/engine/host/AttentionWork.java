@@ -27,7 +27,9 @@ final class AttentionWork {
     static final int SUM = 1;
     static final int VALUES = 2;
 
-    /** Rows that go over a segment while its chunks are in the first-level cache; with 64, widening them took a fifth of the time. */
+    /**
+     * Rows that go over a segment while its chunks are in the first-level cache; with 64, widening them took a fifth of the time.
+     */
     private static final int MOST_ROWS = 128;
 
     /** Items a worker, so that all end at about the same time. */

@@ -39,13 +39,13 @@ final class Scratch {
         return sums;
     }
 
-    /** For a tile's nibbles, unpacked. */
+    /** For a tile's nibbles, unpacked, or what they are multiplied with, not yet packed. */
     int[] nibbles(int n) {
         nibbles = room(nibbles, n);
         return nibbles;
     }
 
-    /** For a row of quantized activations. */
+    /** For a row of quantized activations, or a segment of one. */
     int[] integers(int n) {
         integers = room(integers, n);
         return integers;
