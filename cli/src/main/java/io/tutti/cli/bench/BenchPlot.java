@@ -26,7 +26,7 @@ public final class BenchPlot {
     }
 
     private static CategoryChart shares(BenchReport report) {
-        CategoryChart chart = chart("Share of what all threads can do", "0.00");
+        CategoryChart chart = chart(report, "Share of what all threads can do", "0.00");
         chart.getStyler().setYAxisMax(largestShare(report));
         List<String> kinds = new ArrayList<>(List.of("prefill: multiply-adds"));
         report.work().contexts().forEach(context -> kinds.add("decode after " + context + ": memory"));
@@ -54,7 +54,7 @@ public final class BenchPlot {
     }
 
     private static CategoryChart rates(BenchReport report) {
-        CategoryChart chart = chart("Decode: new tokens/s, after so many in the cache", "#,##0.#");
+        CategoryChart chart = chart(report, "Decode: new tokens/s, after so many in the cache", "#,##0.#");
         List<Integer> contexts = report.work().contexts();
         List<String> names = contexts.stream()
                 .map(context -> String.format(Locale.ROOT, "%,d", context))
@@ -68,13 +68,14 @@ public final class BenchPlot {
         return chart;
     }
 
-    private static CategoryChart chart(String title, String numbers) {
+    private static CategoryChart chart(BenchReport report, String title, String numbers) {
         CategoryChart chart = new CategoryChartBuilder()
                 .width(Picture.WIDTH)
                 .height(Picture.CHART_HEIGHT)
                 .title(title)
                 .build();
         Picture.style(chart.getStyler());
+        chart.getStyler().setLegendVisible(report.results().size() > 1);
         chart.getStyler().setAvailableSpaceFill(0.5);
         chart.getStyler().setYAxisMin(0.0);
         chart.getStyler().setYAxisDecimalPattern(numbers);

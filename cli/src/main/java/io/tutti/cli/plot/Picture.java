@@ -4,6 +4,7 @@ import io.tutti.cli.console.RefusedException;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
+import java.awt.FontMetrics;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.AxesChartStyler;
@@ -37,12 +39,14 @@ public final class Picture {
         System.setProperty("java.awt.headless", "true"); // There is nothing to show on a screen.
     }
 
+    private static final Font HEADING = font(Font.BOLD, 14);
+
     private record Line(String text, boolean good) {}
 
     private final List<Line> lines = new ArrayList<>();
     private final List<Chart<?, ?>> charts = new ArrayList<>();
 
-    /** Adds a line of text, in green if it is good news. */
+    /** Adds a line of text, in green if it is good news. One that is too wide is written as several. */
     public Picture line(String text, boolean good) {
         lines.add(new Line(text, good));
         return this;
@@ -56,7 +60,8 @@ public final class Picture {
 
     /** Writes it. */
     public void write(Path file) throws IOException {
-        int head = MARGIN + LINE * lines.size() + LINE / 2;
+        List<Line> heading = lines.stream().flatMap(Picture::broken).toList();
+        int head = MARGIN + LINE * heading.size() + LINE / 2;
         int height = head + CHART_HEIGHT * charts.size();
         BufferedImage image = new BufferedImage(WIDTH * SCALE, height * SCALE, BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = image.createGraphics();
@@ -65,10 +70,10 @@ public final class Picture {
         graphics.scale(SCALE, SCALE);
         graphics.setColor(Color.WHITE);
         graphics.fillRect(0, 0, WIDTH, height);
-        graphics.setFont(font(Font.BOLD, 14));
-        for (int i = 0; i < lines.size(); i++) {
-            graphics.setColor(lines.get(i).good() ? GOOD : TEXT);
-            graphics.drawString(lines.get(i).text(), MARGIN, MARGIN + LINE * i + LINE / 2);
+        graphics.setFont(HEADING);
+        for (int i = 0; i < heading.size(); i++) {
+            graphics.setColor(heading.get(i).good() ? GOOD : TEXT);
+            graphics.drawString(heading.get(i).text(), MARGIN, MARGIN + LINE * i + LINE / 2);
         }
         graphics.translate(0, head);
         for (Chart<?, ?> chart : charts) {
@@ -79,6 +84,24 @@ public final class Picture {
         if (!ImageIO.write(image, "png", file.toFile())) {
             throw new IOException("this Java writes no PNG");
         }
+    }
+
+    /** A line, broken at blanks where it would run out of the picture. */
+    private static Stream<Line> broken(Line line) {
+        Graphics2D graphics = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();
+        FontMetrics metrics = graphics.getFontMetrics(HEADING);
+        graphics.dispose();
+        Stream.Builder<Line> parts = Stream.builder();
+        String part = "";
+        for (String word : line.text().split(" ", -1)) {
+            String longer = part.isEmpty() ? word : part + " " + word;
+            if (!part.isEmpty() && metrics.stringWidth(longer) > WIDTH - 2 * MARGIN) {
+                parts.add(new Line(part, line.good()));
+                longer = word;
+            }
+            part = longer;
+        }
+        return parts.add(new Line(part, line.good())).build();
     }
 
     /** The look that all charts share. */
@@ -92,7 +115,7 @@ public final class Picture {
         styler.setPlotGridLinesStroke(new BasicStroke(1));
         styler.setChartFontColor(TEXT);
         styler.setChartTitleBoxVisible(false);
-        styler.setChartTitleFont(font(Font.BOLD, 14));
+        styler.setChartTitleFont(HEADING);
         styler.setAxisTitleFont(font(Font.PLAIN, 12));
         styler.setAxisTickLabelsColor(TEXT);
         styler.setAxisTickLabelsFont(font(Font.PLAIN, 12));
