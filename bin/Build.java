@@ -39,7 +39,7 @@ final class Build {
     private static final int FAILED = 1;
     private static final int BUILT_BY_ANOTHER = 75;
 
-    /** A run that loads the classes of most others, for the AOT cache to remember. */
+    /** The end of a run that loads the classes of most others, for the AOT cache to remember. */
     private static final List<String> TRAINING = List.of("demo", "--device", "host", "--max-tokens", "8");
 
     /** The launcher's JAVA_HOME, which runs this. */
@@ -99,6 +99,7 @@ final class Build {
             System.err.println("tutti: the build failed: " + cause() + " (log: " + log + ")");
             return FAILED;
         }
+        OldClasses.renew(app.resolve("lib"));
         writeHostOptions(app);
 
         if (listing != null) {

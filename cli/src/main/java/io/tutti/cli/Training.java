@@ -1,12 +1,15 @@
 package io.tutti.cli;
 
+import io.tutti.cli.bench.FreshProcess;
+import io.tutti.cli.console.Console;
+import io.tutti.cli.console.Interrupts;
 import io.tutti.engine.runner.KernelTraining;
 import io.tutti.modelio.config.ModelConfig;
 import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * What the launcher runs once after a build, for the JVM's AOT cache: a command line, whose classes it will hold, and the
+ * What the launcher runs once after a build, for the JVM's AOT cache: command lines, whose classes it will hold, and the
  * host's kernels for each kind of weight, activation and cache, so that a later JVM need not see them run before it compiles
  * them.
  */
@@ -15,12 +18,17 @@ public final class Training {
     private Training() {}
 
     /**
-     * Trains, and ends the JVM as the command line does.
+     * Trains, and ends the JVM as the last command line does.
      *
-     * @param args the model whose kind the small ones are of; then the command line
+     * @param args a small model with a tokenizer; then a command line
      */
     public static void main(String[] args) {
-        KernelTraining.run(ModelConfig.load(Path.of(args[0])));
+        String model = args[0];
+        KernelTraining.run(ModelConfig.load(Path.of(model)));
+        Interrupts none = new Interrupts();
+        Console console = Console.ofProcess(none, false);
+        FreshProcess fresh = FreshProcess.ofLauncher(Main.class, none);
+        Main.run(console, fresh, "generate", model, "--prompt", "It is", "--max-tokens", "8");
         Main.main(Arrays.copyOfRange(args, 1, args.length));
     }
 }

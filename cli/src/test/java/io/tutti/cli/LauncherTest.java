@@ -59,7 +59,8 @@ class LauncherTest {
     /** In the product the launcher compiles it at every build; here that would be most of the time. */
     @BeforeAll
     static void compileBuild() {
-        tool("javac", "-d", build.toString(), HOME.resolve("bin/Build.java").toString());
+        String bin = HOME.resolve("bin").toString();
+        tool("javac", "-d", build.toString(), "-sourcepath", bin, bin + "/Build.java");
     }
 
     @BeforeEach
