@@ -15,6 +15,7 @@ import io.tutti.engine.generate.GenerationListener;
 import io.tutti.engine.generate.GenerationRequest;
 import io.tutti.engine.generate.GenerationResult;
 import io.tutti.engine.generate.Generator;
+import io.tutti.engine.generate.RunnerTokens;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvDtype;
@@ -61,16 +62,17 @@ class SmolLm2ChatTest {
                         Devices.all(BackendOptions.defaults()).getFirst(),
                         LoadProgress.NONE);
                 Tokenizer tokenizer = Tokenizers.open(model, runner.config())) {
-            Generator generator = new Generator(runner, Optional.of(tokenizer), ParallelFor.SERIAL);
             for (JsonNode conversation : conversations) {
                 try (CachedSequence sequence = new CachedSequence(runner)) {
+                    Generator generator = new Generator(
+                            new RunnerTokens(runner, sequence, ParallelFor.SERIAL), Optional.of(tokenizer));
                     int before = 0;
                     for (JsonNode turn : conversation) {
                         int[] prompt = tokenizer.encode(template.render(messages(turn), true), false);
                         assertThat(prompt).isEqualTo(Run.ints(turn.get("tokens")));
                         int[] want = Run.ints(turn.get("greedy"));
-                        GenerationResult got = generator.generate(
-                                greedy(prompt, want.length), sequence, GenerationListener.NONE, () -> false);
+                        GenerationResult got =
+                                generator.generate(greedy(prompt, want.length), GenerationListener.NONE, () -> false);
                         int count = turn.get("compared").intValue();
                         assertThat(Arrays.copyOf(got.tokens(), count))
                                 .as(turn.get("text").textValue())

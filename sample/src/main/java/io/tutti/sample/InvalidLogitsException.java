@@ -14,7 +14,11 @@ public final class InvalidLogitsException extends IllegalArgumentException {
     @SuppressWarnings("serial") // What List.copyOf gives is serializable, and so are strings.
     private final List<String> parameters;
 
-    InvalidLogitsException(List<String> parameters, String problem) {
+    /**
+     * @param parameters as {@link #parameters}
+     * @param problem as {@link #problem}
+     */
+    public InvalidLogitsException(List<String> parameters, String problem) {
         super(parameters.isEmpty() ? problem : "with " + String.join(", ", parameters) + ": " + problem);
         this.problem = problem;
         this.parameters = List.copyOf(parameters);

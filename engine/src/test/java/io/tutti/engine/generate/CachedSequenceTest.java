@@ -50,8 +50,11 @@ class CachedSequenceTest {
     }
 
     private static GenerationResult run(ModelRunner runner, int[] prompt, CachedSequence sequence) {
-        return new Generator(runner, Optional.empty(), ParallelFor.SERIAL)
-                .generate(request(prompt), sequence, GenerationListener.NONE, () -> false);
+        return generator(runner, sequence).generate(request(prompt), GenerationListener.NONE, () -> false);
+    }
+
+    private static Generator generator(ModelRunner runner, CachedSequence sequence) {
+        return new Generator(new RunnerTokens(runner, sequence, ParallelFor.SERIAL), Optional.empty());
     }
 
     private static GenerationResult fresh(ModelRunner runner, int[] prompt) {
@@ -112,12 +115,8 @@ class CachedSequenceTest {
                     steps.add(tokens);
                 }
             };
-            new Generator(runner, Optional.empty(), ParallelFor.SERIAL)
-                    .generate(
-                            request(concat(conversation, new int[] {1, 2, 3, 4, 5, 6, 7})),
-                            sequence,
-                            listener,
-                            () -> false);
+            generator(runner, sequence)
+                    .generate(request(concat(conversation, new int[] {1, 2, 3, 4, 5, 6, 7})), listener, () -> false);
             assertThat(steps).containsExactly(CACHED + 6, CACHED + 8); // chunks of 6, after what is there
         }
     }
@@ -127,8 +126,8 @@ class CachedSequenceTest {
         try (ModelRunner runner = load(KvDtype.F16, 64);
                 CachedSequence sequence = new CachedSequence(runner)) {
             AtomicInteger steps = new AtomicInteger();
-            GenerationResult stopped = new Generator(runner, Optional.empty(), ParallelFor.SERIAL)
-                    .generate(request(FIRST), sequence, GenerationListener.NONE, () -> steps.incrementAndGet() > 2);
+            GenerationResult stopped = generator(runner, sequence)
+                    .generate(request(FIRST), GenerationListener.NONE, () -> steps.incrementAndGet() > 2);
             assertThat(stopped.finish()).isEqualTo(Finish.CANCELLED);
             assertThat(sequence.length()).isEqualTo(12);
 
