@@ -1,6 +1,7 @@
 package io.tutti.engine.generate;
 
 import io.tutti.engine.generate.GenerationResult.Finish;
+import io.tutti.engine.generate.WrittenText.Part;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.modelio.tokenizer.TextStream;
@@ -8,8 +9,11 @@ import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.sample.ParallelFor;
 import io.tutti.sample.SampledToken;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** Generates one text at a time: the prompt in chunks, then token after token. */
 public final class Generator {
@@ -53,12 +57,25 @@ public final class Generator {
         }
     }
 
+    /** A stop text that is a special token ends the text as a stop token does, whatever the decoder makes of it. */
+    private Set<Integer> stopTokens(GenerationRequest request) {
+        Set<Integer> ids = new HashSet<>(request.stopTokens());
+        for (String text : request.stopTexts()) {
+            tokenizer.get().specialToken(text).ifPresent(ids::add);
+        }
+        return ids;
+    }
+
     /** One text. */
     private final class Run {
         private final GenerationRequest request;
         private final ChosenTokens chosen;
         private final GenerationListener listener;
+        private final Set<Integer> stopTokens;
         private final Optional<TextStream> stream;
+        /** Empty where no stop text is looked for. */
+        private final Optional<WrittenText> written;
+
         private final StopTexts stops;
         private final StringBuilder text = new StringBuilder();
         private int[] tokens = new int[64];
@@ -69,7 +86,9 @@ public final class Generator {
             this.request = request;
             this.chosen = chosen;
             this.listener = listener;
+            stopTokens = stopTokens(request);
             stream = tokenizer.map(Tokenizer::stream);
+            written = request.stopTexts().isEmpty() ? Optional.empty() : tokenizer.map(WrittenText::new);
             stops = new StopTexts(request.stopTexts());
         }
 
@@ -91,11 +110,11 @@ public final class Generator {
 
         /** Takes the next token; says why the text ends here, or null if it goes on. */
         private Finish accept(SampledToken next) {
-            if (request.stopTokens().contains(next.id())) {
+            if (stopTokens.contains(next.id())) {
                 return Finish.STOP;
             }
             add(next);
-            String fresh = stops.push(stream.map(s -> s.push(next.id())).orElse(""));
+            String fresh = push(stream.map(s -> s.push(next.id())).orElse(""), w -> w.push(next.id()));
             text.append(fresh);
             listener.token(next.id(), fresh);
             if (stops.found()) {
@@ -103,6 +122,11 @@ public final class Generator {
             }
             boolean full = request.prompt().length + count >= source.context();
             return count == request.maxTokens() || full ? Finish.LENGTH : null;
+        }
+
+        /** Takes what is shown and what is written of the text; returns what may be handed out. */
+        private String push(String shown, Function<WrittenText, Part> more) {
+            return written.map(text -> stops.push(shown, more.apply(text))).orElseGet(() -> stops.push(shown));
         }
 
         private void add(SampledToken token) {
@@ -115,7 +139,7 @@ public final class Generator {
         }
 
         private GenerationResult result(Finish finish, long prefillNanos, long decodeNanos) {
-            String rest = stops.push(stream.map(TextStream::finish).orElse("")) + stops.finish();
+            String rest = push(stream.map(TextStream::finish).orElse(""), WrittenText::finish) + stops.finish();
             Finish reason = stops.found() ? Finish.STOP : finish;
             text.append(rest);
             listener.end(rest);

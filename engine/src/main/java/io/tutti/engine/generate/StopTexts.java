@@ -1,12 +1,24 @@
 package io.tutti.engine.generate;
 
+import io.tutti.engine.generate.WrittenText.Part;
+import java.util.BitSet;
 import java.util.List;
 
-/** Finds stop texts in a text that grows, and holds back its end while that may be the beginning of one. */
+/**
+ * Finds stop texts in what a model writes, special tokens included, and hands out what is shown of the text before them.
+ */
 final class StopTexts {
 
     private final List<String> stops;
+    /** What was written and may yet be part of a stop text. */
     private final StringBuilder held = new StringBuilder();
+    /** Which characters of {@code held} are not shown. */
+    private final BitSet hidden = new BitSet();
+    /** What was shown and has not been handed out. */
+    private final StringBuilder shown = new StringBuilder();
+    /** Characters of {@code shown} that stand before any stop text. */
+    private long certain;
+
     private boolean found;
 
     StopTexts(List<String> stops) {
@@ -18,23 +30,37 @@ final class StopTexts {
         return found;
     }
 
-    /** Takes more text; returns what can no longer be part of a stop text. */
+    /** Takes more text that is shown as it is written; returns what can no longer be part of a stop text. */
     String push(String text) {
-        if (found) {
-            return "";
-        }
-        held.append(text);
-        int stop = firstStop();
-        if (stop >= 0) {
-            found = true;
-            return take(stop);
-        }
-        return take(held.length() - possibleBeginning());
+        return push(text, new Part(text, 0));
     }
 
-    /** The text held back, when no more follows. */
+    /**
+     * Takes more text; returns the shown text that stands before whatever may still be part of a stop text.
+     *
+     * @param text more of what is shown; may lag behind what is written
+     * @param written the same, and the special tokens
+     */
+    String push(String text, Part written) {
+        shown.append(text);
+        if (!found) {
+            int begin = held.length();
+            held.append(written.text());
+            hidden.set(held.length() - written.hidden(), held.length());
+            assert held.length() - written.hidden() >= begin;
+            int stop = firstStop();
+            found = stop >= 0;
+            release(found ? stop : held.length() - possibleBeginning());
+        }
+        return handOut();
+    }
+
+    /** The shown text held back, when no more follows. */
     String finish() {
-        return found ? "" : take(held.length());
+        if (!found) {
+            certain = shown.length();
+        }
+        return handOut();
     }
 
     /** Where the stop text begins that is complete first, the longer one of two; so the parts that text comes in do not matter. */
@@ -65,9 +91,20 @@ final class StopTexts {
         return longest;
     }
 
-    private String take(int length) {
-        String taken = held.substring(0, length);
+    /** The first {@code length} held characters are part of no stop text. */
+    private void release(int length) {
+        certain += length - hidden.get(0, length).cardinality();
+        BitSet rest = hidden.get(length, Math.max(length, hidden.length()));
+        hidden.clear();
+        hidden.or(rest);
         held.delete(0, length);
-        return taken;
+    }
+
+    private String handOut() {
+        int length = (int) Math.min(shown.length(), certain);
+        String text = shown.substring(0, length);
+        shown.delete(0, length);
+        certain -= length;
+        return text;
     }
 }

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.OptionalInt;
 
 /** Token ids 0 to 255 are the bytes of UTF-8 text; ids from 256 on are special and decode to nothing. */
 public final class ByteTokenizer implements Tokenizer {
@@ -52,6 +53,17 @@ public final class ByteTokenizer implements Tokenizer {
             }
         }
         return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Ids from 256 on have no text. */
+    @Override
+    public OptionalInt specialToken(String text) {
+        return OptionalInt.empty();
+    }
+
+    @Override
+    public TextStream stream(boolean skipSpecial) {
+        return new TextStream(this, skipSpecial, _ -> false);
     }
 
     @Override

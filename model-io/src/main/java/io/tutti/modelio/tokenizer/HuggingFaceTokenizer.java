@@ -5,6 +5,7 @@ import io.tutti.modelio.ModelException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -87,14 +88,28 @@ public final class HuggingFaceTokenizer implements Tokenizer {
     }
 
     @Override
-    public TextStream stream() {
-        return new TextStream(this, this::mayChange);
+    public OptionalInt specialToken(String text) {
+        long[] ids = text.isBlank() ? new long[0] : encodeNatively(text, false);
+        // Blanks beside it would go unseen: some tokens are matched with those around them.
+        if (ids.length != 1 || !text.equals(text.strip())) {
+            return OptionalInt.empty();
+        }
+        int id = Math.toIntExact(ids[0]);
+        int[] token = {id};
+        boolean special = decode(token, true).isEmpty() && !decode(token, false).isEmpty();
+        return special ? OptionalInt.of(id) : OptionalInt.empty();
+    }
+
+    @Override
+    public TextStream stream(boolean skipSpecial) {
+        return new TextStream(this, skipSpecial, id -> mayChange(id, skipSpecial));
     }
 
     /** A byte's text depends on the bytes after it, and tokens without text may stand between them. */
-    private boolean mayChange(int id) {
+    private boolean mayChange(int id, boolean skipSpecial) {
         return !byteTokens.isEmpty()
-                && (byteTokens.contains(id) || decode(new int[] {id}, true).isEmpty());
+                && (byteTokens.contains(id)
+                        || decode(new int[] {id}, skipSpecial).isEmpty());
     }
 
     @Override

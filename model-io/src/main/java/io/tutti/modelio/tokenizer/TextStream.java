@@ -16,6 +16,7 @@ public final class TextStream {
     private static final char REPLACEMENT = '\uFFFD';
 
     private final Tokenizer tokenizer;
+    private final boolean skipSpecial;
     private final IntPredicate unfinished;
     private int[] window = new int[16];
     private int windowLength;
@@ -27,10 +28,12 @@ public final class TextStream {
     /**
      * A stream of {@code tokenizer}'s.
      *
+     * @param skipSpecial whether special tokens are left out
      * @param unfinished the tokens whose text may yet change when another token follows
      */
-    TextStream(Tokenizer tokenizer, IntPredicate unfinished) {
+    TextStream(Tokenizer tokenizer, boolean skipSpecial, IntPredicate unfinished) {
         this.tokenizer = tokenizer;
+        this.skipSpecial = skipSpecial;
         this.unfinished = unfinished;
     }
 
@@ -66,6 +69,6 @@ public final class TextStream {
     }
 
     private String decodeWindow() {
-        return tokenizer.decode(Arrays.copyOf(window, windowLength), true);
+        return tokenizer.decode(Arrays.copyOf(window, windowLength), skipSpecial);
     }
 }

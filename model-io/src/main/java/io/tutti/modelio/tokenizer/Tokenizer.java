@@ -1,5 +1,7 @@
 package io.tutti.modelio.tokenizer;
 
+import java.util.OptionalInt;
+
 /** Text to token ids and back. Implementations may be used from several threads, one {@link TextStream} by one only. */
 public interface Tokenizer extends AutoCloseable {
     /**
@@ -32,10 +34,23 @@ public interface Tokenizer extends AutoCloseable {
      */
     String decode(int[] ids, boolean skipSpecial);
 
+    /**
+     * The id of the special token that is written as {@code text}, no more and no less; empty if there is none. The model
+     * need not have a logit for it.
+     */
+    OptionalInt specialToken(String text);
+
     /** A new stream, for one text that grows token by token; special tokens are left out. */
     default TextStream stream() {
-        return new TextStream(this, _ -> false);
+        return stream(true);
     }
+
+    /**
+     * A new stream, for one text that grows token by token.
+     *
+     * @param skipSpecial whether special tokens are left out
+     */
+    TextStream stream(boolean skipSpecial);
 
     @Override
     void close();
