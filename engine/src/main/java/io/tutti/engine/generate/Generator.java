@@ -68,10 +68,11 @@ public final class Generator {
     }
 
     private void requireRoom(GenerationRequest request) {
-        int context = runner.config().maxPositionEmbeddings();
+        int context = runner.config().context();
         if (request.prompt().length > context) {
             throw new EngineException("the prompt has " + request.prompt().length
-                    + " tokens; accepted: at most the model's context, " + context + " (max_position_embeddings)");
+                    + " tokens; accepted: at most the model's context, " + context + " ("
+                    + runner.config().contextSource() + ")");
         }
     }
 
@@ -156,7 +157,7 @@ public final class Generator {
             if (stops.found()) {
                 return Finish.STOP;
             }
-            boolean full = request.prompt().length + count >= runner.config().maxPositionEmbeddings();
+            boolean full = request.prompt().length + count >= runner.config().context();
             return count == request.maxTokens() || full ? Finish.LENGTH : null;
         }
 
