@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the checked-in goldens against a fresh making of them in a temporary directory; exits 1 if one differs.
 
-    check.py           vectors, checkpoints, and numerics.py's logits of every model: no torch needed
+    check.py           vectors, checkpoints, and numerics.py's logits of every model
     check.py --all     Hugging Face's references too
 """
 import json

@@ -1,5 +1,10 @@
-"""vectors/config-cases.json: configurations that are accepted and refused, each checked against spec/config.schema.json where it can tell."""
+"""vectors/config-cases.json: configurations that are accepted and refused, each checked against spec/config.schema.json where it can tell, and
+what transformers makes of those that are accepted."""
 import json
+import os
+import tempfile
+import warnings
+from pathlib import Path
 
 import jsonschema
 
@@ -68,10 +73,10 @@ REFUSED_BEYOND_THE_SCHEMA = [
     {'eos_token_id': 30}, {'eos_token_id': [2, 30]},
     {'num_key_value_heads': 3}, {'num_attention_heads': 5, 'num_key_value_heads': 5}, {'hidden_size': 20}, {'num_attention_heads': 2147483647, 'head_dim': 2, 'num_key_value_heads': 1},
     {'rope_theta': 10000.0, 'rope_parameters': {'rope_type': 'default', 'rope_theta': 5e5}}, {'layer_types': []},
-    {'rope_parameters': {'rope_type': 'default'}, 'rope_scaling': {'type': 'linear', 'factor': 2.0}}, {'rope_scaling': {'rope_type': 'linear', 'type': 'default', 'factor': 2}},
+    {'rope_scaling': {'rope_type': 'linear', 'type': 'default', 'factor': 2}},
     {'rope_scaling': {**LLAMA3, 'high_freq_factor': 1.0}}, {'rope_scaling': YARN, 'original_max_position_embeddings': 511}, {'rope_scaling': {**YARN, 'beta_fast': 0.5}},
-    {'rope_scaling': {'rope_type': 'yarn'}}, {'rope_scaling': {**YARN, 'factor': None, 'original_max_position_embeddings': 4096}},
-    {'rope_theta': 1, 'rope_scaling': YARN}, {'rope_scaling': YARN, 'rope_parameters': {**YARN, 'factor': 2.0}},
+    {'rope_scaling': {'rope_type': 'yarn'}},
+    {'rope_theta': 1, 'rope_scaling': YARN},
     {'vocab_size': 2147483647, 'hidden_size': 2147483647, 'num_attention_heads': 1, 'num_key_value_heads': 1, 'head_dim': 2, 'intermediate_size': 2147483647, 'num_hidden_layers': 65536},
 ]
 REFUSED_RELATIVES = {
@@ -89,6 +94,44 @@ REFUSED_RELATIVES_BEYOND_THE_SCHEMA = {
               {'num_key_value_heads': ABSENT}],
     'qwen3': [{'num_key_value_heads': ABSENT}],
 }
+
+# Nulls key by key, and rope_scaling beside rope_parameters: what transformers makes of them, or else the default.
+NULLS = [{key: None} for key in (
+    'num_key_value_heads', 'head_dim', 'max_position_embeddings', 'rms_norm_eps', 'rope_theta', 'hidden_act', 'tie_word_embeddings', 'attention_bias', 'mlp_bias',
+    'use_sliding_window', 'max_window_layers', 'layer_types', 'rope_scaling', 'rope_parameters', 'partial_rotary_factor', 'quantization_config', 'torch_dtype',
+    'dtype', 'architectures', 'attention_dropout', 'initializer_range', 'bos_token_id', 'eos_token_id', 'pad_token_id', 'use_cache',
+    'original_max_position_embeddings', 'per_layer_config')]
+ROPE_NULLS = [
+    {'rope_scaling': {'rope_type': None}}, {'rope_scaling': {'type': None}}, {'rope_scaling': {'factor': None}}, {'rope_parameters': {'rope_type': None, 'rope_theta': 5e5}},
+    {'rope_scaling': {'rope_type': None, 'type': 'linear', 'factor': 2.0}}, {'rope_scaling': {'type': None, 'rope_type': 'linear', 'factor': 2.0}},
+    {'rope_parameters': {'rope_theta': None}}, {'rope_parameters': {'rope_theta': None}, 'rope_theta': 5e5}, {'rope_theta': None, 'rope_parameters': {'rope_theta': 5e5}},
+    {'rope_theta': None, 'rope_scaling': {'type': 'linear', 'factor': 4.0}}, {'rope_parameters': {'partial_rotary_factor': None}},
+    {'rope_parameters': {'partial_rotary_factor': None, 'rope_type': 'linear', 'factor': 2.0}}, {'rope_parameters': {'rope_theta': 5e5, 'factor': None, 'beta_fast': None}},
+    {'rope_scaling': {**LLAMA3, 'original_max_position_embeddings': None}}, {'rope_scaling': LLAMA3, 'original_max_position_embeddings': None},
+    {'rope_scaling': {**YARN, 'factor': None}}, {'rope_scaling': {'rope_type': 'yarn', 'factor': None}}, {'rope_scaling': {**YARN, 'factor': None, 'truncate': None}},
+    {'rope_scaling': {**YARN, 'factor': None, 'original_max_position_embeddings': 4096}}, {'rope_scaling': {**YARN, 'original_max_position_embeddings': None}},
+    {'rope_scaling': {**YARN, 'truncate': None}}, {'rope_scaling': {**YARN, 'truncate': True}}, {'rope_scaling': {**YARN, 'rope_theta': None}},
+    {'rope_scaling': {**YARN, 'beta_fast': None, 'beta_slow': None}}, {'rope_scaling': {**YARN, 'mscale': None, 'mscale_all_dim': 1.0}},
+    {'rope_scaling': {**YARN, 'mscale': 0.707, 'mscale_all_dim': 0.707, 'attention_factor': None}},
+    {'rope_scaling': {**LLAMA3, 'original_max_position_embeddings': 8192.0}}, {'rope_scaling': {**YARN, 'original_max_position_embeddings': 512.0}},
+]
+LINEAR4 = {'type': 'linear', 'factor': 4.0}
+BOTH = [
+    {'rope_parameters': {'rope_type': 'default'}, 'rope_scaling': {'type': 'linear', 'factor': 2.0}}, {'rope_scaling': YARN, 'rope_parameters': {**YARN, 'factor': 2.0}},
+    {'rope_scaling': {}, 'rope_parameters': {'rope_type': 'linear', 'factor': 2.0, 'rope_theta': 5e5}},
+    {'rope_scaling': None, 'rope_parameters': {'rope_type': 'linear', 'factor': 2.0, 'rope_theta': 5e5}},
+    {'rope_scaling': LINEAR4, 'rope_parameters': {'rope_type': 'linear', 'factor': 2.0, 'rope_theta': 5e5}},
+    {'rope_scaling': LINEAR4, 'rope_parameters': {'rope_type': 'default', 'rope_theta': 5e5}, 'rope_theta': 1e6},
+    {'rope_scaling': {**LINEAR4, 'rope_theta': 3e5}, 'rope_parameters': {'rope_theta': 5e5}}, {'rope_scaling': LINEAR4, 'rope_parameters': {'rope_type': 'longrope'}},
+    {'rope_scaling': {'factor': None}, 'rope_parameters': {'rope_type': 'linear', 'factor': 2.0}}, {'rope_scaling': LINEAR4, 'rope_parameters': None},
+]
+OTHERS = [{'architectures': ['LlamaModel']}, {'architectures': ['LlamaModel'], 'tie_word_embeddings': True}, {'per_layer_config': {}}, {'_name_or_path': 'x/y', 'auto_map': {}}]
+OTHERS_REFUSED = [{'per_layer_config': {'0': {'sliding_window': 7}}}, {'architectures': ['LlamaForSequenceClassification']}, {'rope_scaling': {**YARN, 'truncate': 'yes'}},
+                  {'rope_scaling': LINEAR4, 'rope_parameters': 'linear'}, {'architectures': ['Qwen2Model']}]
+RELATIVES_NULLS = [*({**n} for n in NULLS), {'sliding_window': None}, {'sliding_window': None, 'layer_types': None},
+                   {'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': None}, {'use_sliding_window': True, 'sliding_window': 7, 'layer_types': None},
+                   {'use_sliding_window': True, 'sliding_window': 7, 'layer_types': None, 'max_window_layers': 0}]
+
 BIGRAMS = [({}, True), ({'max_position_embeddings': ABSENT}, True), ({'vocab_size': ABSENT}, False), ({'vocab_size': 0}, False), ({'tl_tokenizer': ABSENT}, False)]
 
 
@@ -104,6 +147,49 @@ def cases():
     for accepted, by_schema, changes in ((True, True, ACCEPTED_RELATIVES), (False, True, REFUSED_RELATIVES), (False, False, REFUSED_RELATIVES_BEYOND_THE_SCHEMA)):
         yield from ((accepted, by_schema, merged(RELATIVES[name], change)) for name in RELATIVES for change in changes[name])
     yield from ((accepted, True, merged(BIGRAM, change)) for change, accepted in BIGRAMS)
+    yield from ((True, True, merged(HUGGING_FACE, change)) for change in (*NULLS, *ROPE_NULLS, *BOTH, *OTHERS))
+    yield from ((False, True, merged(HUGGING_FACE, change)) for change in OTHERS_REFUSED)
+    yield from ((True, True, merged(relative, change)) for relative in RELATIVES.values() for change in RELATIVES_NULLS)
+    yield from ((True, True, merged(relative, {'architectures': [relative['architectures'][0].replace('ForCausalLM', 'Model')]})) for relative in RELATIVES.values())
+
+
+def values(config):
+    """What transformers' own model has after it has read the configuration, as it counts for inference; None where it fails."""
+    import torch
+    import transformers
+    with tempfile.TemporaryDirectory() as directory:
+        (Path(directory) / 'config.json').write_text(json.dumps(config))
+        try:
+            c = transformers.AutoConfig.from_pretrained(directory)
+            model = transformers.AutoModelForCausalLM.from_config(c, attn_implementation='eager', dtype=torch.float32).eval()
+            with torch.no_grad():
+                model(torch.tensor([[1, 2, 3]]))
+        except Exception:
+            return None
+    layer, rope = model.model.layers[0], model.model.rotary_emb
+    has_bias = lambda module, name: getattr(module, name).bias is not None
+    return {'key_value_heads': c.num_key_value_heads, 'head_dim': layer.self_attn.head_dim, 'rms_norm_eps': model.model.norm.variance_epsilon,
+            'max_position_embeddings': c.max_position_embeddings, 'tied': model.lm_head.weight is model.model.embed_tokens.weight,
+            'qkv_bias': has_bias(layer.self_attn, 'q_proj'), 'o_bias': has_bias(layer.self_attn, 'o_proj'), 'mlp_bias': has_bias(layer.mlp, 'up_proj'),
+            'window': window(c, layer), 'rope_theta': float(c.rope_parameters['rope_theta']), 'attention_factor': digits(rope.attention_scaling),
+            'inverse_frequencies': [digits(f) for f in rope.inv_freq.tolist()]}
+
+
+def window(config, layer):
+    """Positions that a query of the first layer sees, its own included; None for all."""
+    if config.model_type == 'llama':
+        return None
+    return config.sliding_window if config.model_type == 'mistral' else layer.self_attn.sliding_window
+
+
+def digits(number):
+    """Six of them: the rest differs between machines."""
+    return float(f'{number:.6g}')
+
+
+def read_by_transformers(accepted, config):
+    """Whether the case is one that transformers is asked about: of its own kind, and accepted."""
+    return accepted and config.get('tl_arch') is None
 
 
 def validator():
@@ -113,13 +199,19 @@ def validator():
 
 
 def main():
+    os.environ['HF_HUB_OFFLINE'] = '1'
+    warnings.filterwarnings('ignore')
+    import transformers
+    transformers.logging.set_verbosity_error()
     schema = validator()
     for accepted, by_schema, config in cases():
         assert schema.is_valid(config) == (accepted or not by_schema), config
     io_json.write_vectors('config-cases.json', {
-        'format': 'schema: whether spec/config.schema.json alone gives the verdict; config.md has the other rules',
-        'cases': [{'accepted': accepted, 'schema': by_schema, 'config': config} for accepted, by_schema, config in cases()]},
-        packages=('jsonschema',), made_by='config_cases.py')
+        'format': 'schema: whether spec/config.schema.json alone gives the verdict; config.md has the other rules. values: what transformers makes of an '
+                  'accepted configuration of its own kind, null where it fails; frequencies and attention factor with six digits',
+        'cases': [{'accepted': accepted, 'schema': by_schema, 'config': config,
+                   **({'values': values(config)} if read_by_transformers(accepted, config) else {})} for accepted, by_schema, config in cases()]},
+        packages=('jsonschema', 'torch', 'transformers'), made_by='config_cases.py')
 
 
 if __name__ == '__main__':

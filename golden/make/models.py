@@ -5,6 +5,7 @@ Weights are scaled so that attention is uneven, every layer matters and logits r
 import json
 import os
 import shutil
+import sys
 import warnings
 from dataclasses import dataclass, field
 
@@ -36,6 +37,8 @@ class Tiny:
     logit_scale: float = 5.0
     generation_config: dict | None = None
     stray: dict = field(default_factory=dict)  # extra tensors: name -> shape; 'lm_head.weight' repeats the embedding
+    other_head: str | None = None  # dtype of a head that differs from the embedding it is tied to
+    prefix: str = 'model.'  # of all tensors but the head; a model without one has none
 
 
 CAUSAL_LM = {'llama': 'LlamaForCausalLM', 'mistral': 'MistralForCausalLM', 'qwen2': 'Qwen2ForCausalLM', 'qwen3': 'Qwen3ForCausalLM'}
@@ -117,6 +120,16 @@ MODELS += [
                                                torch_dtype='bfloat16', bos_token_id=1, eos_token_id=[2]), 'BF16', norm_dtype='F32', lengths=(1, 2, 5, 19, 280)),
 ]
 
+# Files that disagree with their config.json, or have other names: what transformers makes of them.
+MODELS += [
+    Tiny('tied-other-head-bf16', 38, llama(44, 58, 2, 4, 69, num_key_value_heads=2, head_dim=12, max_position_embeddings=512, rms_norm_eps=1e-5, rope_theta=10000.0,
+                                           tie_word_embeddings=True, torch_dtype='bfloat16', eos_token_id=2), 'BF16', shards=2, lengths=(1, 2, 5, 21, 270),
+         logit_scale=4.0, other_head='F32'),
+    Tiny('base-model-f32', 39, {**decoder('qwen3', 40, 48, 1, 4, 57, num_key_value_heads=2, head_dim=12, max_position_embeddings=512, rms_norm_eps=1e-6,
+                                          rope_theta=1000000.0, tie_word_embeddings=True, torch_dtype='float32', eos_token_id=2),
+                                'architectures': ['Qwen3Model']}, 'F32', lengths=(1, 2, 5, 18, 280), logit_scale=4.0, prefix=''),
+]
+
 # 64 and 96 are multiples of the group, 32, as every projection's input must be.
 INT4_SOURCE = Tiny('tiny-int4-f32', 18, llama(64, 96, 2, 4, 109, num_key_value_heads=2, max_position_embeddings=128, rms_norm_eps=1e-5,
                                               rope_theta=10000.0, tie_word_embeddings=False, torch_dtype='float32', eos_token_id=None),
@@ -186,7 +199,11 @@ def write_checkpoint(m):
     write_json(directory / 'config.json', m.config)
     if m.generation_config:
         write_json(directory / 'generation_config.json', m.generation_config)
-    stored = {name: (m.norm_dtype if m.norm_dtype and 'norm' in name else m.dtype, values) for name, values in w.items()}
+    stored = {m.prefix + name.removeprefix('model.') if name != 'lm_head.weight' else name: (m.norm_dtype if m.norm_dtype and 'norm' in name else m.dtype, values)
+              for name, values in w.items()}
+    if m.other_head:
+        shape, rng = w['model.embed_tokens.weight'].shape, np.random.default_rng(m.seed + 2000)
+        stored['lm_head.weight'] = (m.other_head, (rng.standard_normal(shape) * m.logit_scale / np.sqrt(shape[1])).astype(np.float32))
     for name, shape in m.stray.items():
         stored[name] = (m.dtype, w['model.embed_tokens.weight']) if shape is None else ('F32', np.ones(shape, np.float32))
     metadata = {'format': 'pt'}
@@ -368,13 +385,15 @@ def write_bigram():
     tensor_file.write(directory / 'reference.safetensors', tensors)
 
 
-def main():
+def main(names=()):
     warnings.filterwarnings('ignore')
-    write_bigram()
     for m in MODELS:
-        write_reference(m, write_checkpoint(m))
-    write_int4_references(*write_int4_checkpoints())
+        if not names or m.name in names:
+            write_reference(m, write_checkpoint(m))
+    if not names:
+        write_bigram()
+        write_int4_references(*write_int4_checkpoints())
 
 
 if __name__ == '__main__':
-    main()
+    main(sys.argv[1:])  # some models' names, or none for all

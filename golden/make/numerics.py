@@ -273,12 +273,13 @@ def load_tensors(directory):
         tensors |= tensor_file.read(directory / name)[0]
     for name in [n.removesuffix('.qweight') for n in tensors if n.endswith('.qweight')]:
         tensors[name] = Int4.unpacked(tensors.pop(name + '.qweight'), tensors.pop(name + '.scales'))
-    return tensors
+    bare = ('embed_tokens.', 'layers.', 'norm.')  # of a model without an output projection
+    return {'model.' + name if name.startswith(bare) else name: values for name, values in tensors.items()}
 
 
 def rope_of(config):
     """theta, and the scaling with one spelling of its keys; of transformers 4 or 5."""
-    rope = {**(config.get('rope_scaling') or {}), **(config.get('rope_parameters') or {})}
+    rope = config.get('rope_scaling') or config.get('rope_parameters') or {}
     theta = float(rope.get('rope_theta', config.get('rope_theta', 10000.0)))
     original = config.get('original_max_position_embeddings') or rope.get('original_max_position_embeddings') or config.get('max_position_embeddings')
     return theta, {**rope, 'rope_type': rope.get('rope_type') or rope.get('type', 'default'), 'original_max_position_embeddings': original}
@@ -325,7 +326,9 @@ def forward(directory, tokens, kv='f16', activations='f32'):
     if config.get('tl_arch') == 'bigram':
         return w['bigram.weight'][tokens], None
     hidden = hidden_states(config, w, tokens, kv, activations)
-    return matmul(w['model.embed_tokens.weight' if config.get('tie_word_embeddings') else 'lm_head.weight'], hidden), hidden
+    embedding = w['model.embed_tokens.weight']
+    head = w.get('lm_head.weight', embedding) if config.get('tie_word_embeddings') else w['lm_head.weight']
+    return matmul(head, hidden), hidden
 
 
 def logits(directory, tokens, kv='f16', activations='f32'):

@@ -101,7 +101,8 @@ class ModelDefaultsTest {
         assertThat(refused.exitCode()).isEqualTo(ExitCode.REFUSED);
         assertThat(refused.err())
                 .contains("tutti: " + model.resolve("generation_config.json")
-                        + ": temperature = -1.0 is not supported; accepted: 0 or a number from 1e-4 to 1e4\n");
+                        + ": temperature = -1 is not supported; accepted: 0 or a number from 1e-4 to 1e4"
+                        + " (generate and chat leave the file aside with --no-model-defaults)\n");
         Run run = generate("--no-model-defaults");
         assertThat(run.json().get("tokens")).hasSize(24);
         assertThat(run.err()).doesNotContain("generation_config.json");
@@ -117,8 +118,47 @@ class ModelDefaultsTest {
         says("{\"temperature\": 0.9, \"repetition_penalty\": 2}");
         assertThat(Run.of("inspect", model.toString()).out())
                 .contains("  sampling      greedy, repetition-penalty 2\n");
-        says("{\"top_p\": 7}");
-        assertThat(Run.of("inspect", model.toString()).err()).contains("top_p = 7.0 is not supported");
+        says("{\"do_sample\": true, \"top_p\": 7}");
+        assertThat(Run.of("inspect", model.toString()).err()).contains("top_p = 7 is not supported");
+        says("{\"do_sample\": true, \"temperature\": 1e-6}");
+        assertThat(Run.of("inspect", model.toString()).out())
+                .contains(
+                        "  sampling      greedy\n",
+                        "  note          generation_config.json: temperature = 1e-6 is below 1e-4, so the likeliest token is"
+                                + " taken\n");
+    }
+
+    @Test
+    void aTinyTemperatureIsGreedyAndANoteSaysSo() throws IOException {
+        int[] greedy = tokens("--no-model-defaults");
+        says("{\"do_sample\": true, \"temperature\": 1e-6, \"top_p\": 0.0, \"top_k\": -1}");
+
+        Run run = generate();
+        assertThat(ints(run.json().get("tokens"))).isEqualTo(greedy);
+        assertThat(run.err())
+                .containsOnlyOnce("generation_config.json: temperature = 1e-6 is below 1e-4, so the likeliest token is"
+                        + " taken " + LEAVES_ASIDE);
+        assertThat(tokens("--temperature", "0")).isEqualTo(greedy);
+        assertThat(generate("--temperature", "0").err()).doesNotContain("generation_config.json");
+        assertThat(generate("--temperature", "0.9").err())
+                .contains("top_k = -1 is not supported; accepted: ", "--no-model-defaults");
+        assertThat(tokens("--temperature", "0.9", "--top-k", "0", "--top-p", "0.8"))
+                .isEqualTo(tokens("--no-model-defaults", "--temperature", "0.9", "--top-p", "0.8"));
+        assertThat(generate("--temperature", "1e-6").exitCode()).isEqualTo(ExitCode.BAD_USAGE);
+    }
+
+    @Test
+    void whatGreedyIgnoresIsNotRefused() throws IOException {
+        int[] greedy = tokens("--no-model-defaults");
+        for (String json : List.of(
+                "{\"do_sample\": false, \"top_p\": 0.0}",
+                "{\"do_sample\": false, \"temperature\": -1, \"top_k\": \"all\", \"min_p\": 2}",
+                "{\"temperature\": 0.0, \"top_k\": 1.5}")) {
+            says(json);
+            assertThat(tokens()).as(json).isEqualTo(greedy);
+        }
+        says("{\"do_sample\": false, \"repetition_penalty\": 0}");
+        assertThat(generate().err()).contains("repetition_penalty = 0 is not supported", "--no-model-defaults");
     }
 
     @Test

@@ -11,8 +11,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code inspect}, {@code quantize}, {@code devices} and {@code demo}. */
 class OtherCommandsTest {
@@ -47,6 +50,59 @@ class OtherCommandsTest {
         assertThat(Run.of("inspect", model("sharded-mixed"), "--json").json().get("eos_token_ids"))
                 .hasSize(3);
         assertThat(Run.of("inspect", model("tied-with-head-f16")).out()).doesNotContain("ignored");
+    }
+
+    @Test
+    void inspectShowsAnOutputProjectionThatDiffersFromTheEmbeddingItIsTiedTo() {
+        String note = "lm_head.weight differs from the embedding, so it makes the logits, although config.json ties the"
+                + " two (tie_word_embeddings)";
+        String other = model("tied-other-head-bf16");
+
+        assertThat(Run.of("inspect", other).out())
+                .contains("  vocabulary    69\n", "  note          " + note + "\n")
+                .doesNotContain("ignored");
+        JsonNode json = Run.of("inspect", other, "--json").json();
+        assertThat(json.get("config").get("tie_word_embeddings").booleanValue()).isFalse();
+        assertThat(json.get("notes")).map(JsonNode::textValue).containsExactly(note);
+        assertThat(json.get("unused_tensors")).isEmpty();
+        assertThat(Run.of("generate", other, "--tokens", "1,2", "--max-tokens", "2")
+                        .err()
+                        .lines())
+                .contains(note);
+        assertThat(Run.of("inspect", model("tied-with-head-f16")).out())
+                .contains("  vocabulary    83, tied\n")
+                .doesNotContain("note");
+    }
+
+    @Test
+    void inspectSaysThatTensorsLackTheirPrefix() {
+        assertThat(Run.of("inspect", model("base-model-f32")).out())
+                .contains("  note          the tensors' names lack \"model.\", as those of a model without an output"
+                        + " projection do\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tied-other-head-bf16", "base-model-f32"})
+    void whatIsQuantizedHasTheLogitsOfItsModelQuantizedAtLoad(String name, @TempDir Path folder) throws IOException {
+        String out = folder.resolve("int4").toString();
+        assertThat(Run.of("quantize", model(name), "--quant", "int4:1", "--out", out)
+                        .exitCode())
+                .isEqualTo(ExitCode.DONE);
+        Path stored = folder.resolve("stored");
+        Path atLoad = folder.resolve("at-load");
+        String[] tokens = {"--tokens", "1,2,3,4,5", "--all", "--out"};
+        assertThat(Run.of(List.of("logits", out), tokens[0], tokens[1], tokens[2], tokens[3], stored.toString())
+                        .exitCode())
+                .isEqualTo(ExitCode.DONE);
+        Run.of(
+                List.of("logits", model(name), "--quant", "int4:1"),
+                tokens[0],
+                tokens[1],
+                tokens[2],
+                tokens[3],
+                atLoad.toString());
+
+        assertThat(stored).hasSameBinaryContentAs(atLoad);
     }
 
     @Test

@@ -29,22 +29,23 @@ public record Workload(int prefill, int decode, List<Integer> contexts, int batc
      * @param contexts ascending
      */
     public static Workload of(ModelConfig config, List<Integer> contexts, int batch) {
-        int room = config.maxPositionEmbeddings();
+        int room = config.context();
+        String why = ": the model's context is " + room + " tokens (" + config.contextSource() + ")";
         List<String> notes = new ArrayList<>();
         int prefill = Math.min(PREFILL, room);
         if (prefill < PREFILL) {
-            notes.add("prefill takes " + prefill + " tokens in place of " + PREFILL + context(room));
+            notes.add("prefill takes " + prefill + " tokens in place of " + PREFILL + why);
         }
         int decode = Math.min(DECODE, room);
         if (decode < DECODE) {
-            notes.add("decode makes " + decode + " tokens in place of " + DECODE + context(room));
+            notes.add("decode makes " + decode + " tokens in place of " + DECODE + why);
         }
         int most = room - decode;
         List<Integer> possible =
                 contexts.stream().map(c -> Math.min(c, most)).distinct().toList();
         if (contexts.getLast() > most) {
             notes.add("decode begins after " + possible.getLast() + " tokens at most in place of " + contexts.getLast()
-                    + context(room));
+                    + why);
         }
         if (config.numHiddenLayers() == 0 && possible.size() > 1) {
             notes.add("a model without attention is as fast after any context: only " + possible.getFirst()
@@ -52,10 +53,6 @@ public record Workload(int prefill, int decode, List<Integer> contexts, int batc
             possible = possible.subList(0, 1);
         }
         return new Workload(prefill, decode, possible, batch, notes);
-    }
-
-    private static String context(int room) {
-        return ": the model's context is " + room + " tokens (max_position_embeddings)";
     }
 
     /** Positions of the longest sequence. */

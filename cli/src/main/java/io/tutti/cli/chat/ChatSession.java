@@ -44,8 +44,7 @@ public final class ChatSession implements AutoCloseable {
         generator = new Generator(runner, Optional.of(tokenizer), parallel);
         sequence = new CachedSequence(runner);
         room = (int) Math.min(
-                runner.config().maxPositionEmbeddings(),
-                (long) runner.pool().config().blocks() * runner.blockTokens());
+                runner.config().context(), (long) runner.pool().config().blocks() * runner.blockTokens());
     }
 
     /** An answer. */

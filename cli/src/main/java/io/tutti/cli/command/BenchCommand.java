@@ -200,7 +200,7 @@ public final class BenchCommand implements Callable<Integer> {
                         loaded.runner(), work, chunk, Threads.loop(run.threads()), console.interrupts()));
             }
             choices.forEach(choice -> choice.note().ifPresent(console::note));
-            models.getFirst().noteIgnoredTensors(console);
+            models.getFirst().noteOddities(console);
             notes.forEach(console::note);
             return rounds(benched, work);
         } finally {

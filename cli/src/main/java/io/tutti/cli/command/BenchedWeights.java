@@ -30,11 +30,11 @@ record BenchedWeights(Cost cost, String dtype) {
         WeightSource source = options.quantGroup().isPresent()
                 ? QuantizedWeights.of(weights, options.quantGroup().getAsInt())
                 : weights;
-        Graph graph = Models.graph(config);
+        Graph graph = Models.graph(weights.config());
         Cost cost = Cost.of(
                 graph,
                 (name, matrix) -> source.format(name, matrix.rows(), matrix.cols()),
-                name -> weights.checkpoint().tensor(name).bytes(),
+                name -> weights.tensor(name).bytes(),
                 options.kv());
         return new BenchedWeights(cost, dtype(source, graph));
     }

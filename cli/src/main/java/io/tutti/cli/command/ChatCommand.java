@@ -11,6 +11,7 @@ import io.tutti.cli.chat.Settings;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.AnswerOptions;
+import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.ConversationOptions;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.RunOptions;
@@ -53,6 +54,9 @@ public final class ChatCommand implements Callable<Integer> {
     private ModelOption model;
 
     @Mixin
+    private ContextOption context;
+
+    @Mixin
     private ConversationOptions start;
 
     @Mixin
@@ -75,13 +79,14 @@ public final class ChatCommand implements Callable<Integer> {
             throw new UsageException(
                     "--messages is - (standard input), which has what is to be said; accepted: a file");
         }
-        Sampling choice = Sampling.of(sampling, directory);
+        Sampling choice = Sampling.of(sampling, context, directory);
         StoredModel stored = choice.model();
         ModelConfig config = stored.config();
         Settings settings = settings(choice, config);
         ChatTemplate template = ChatTemplates.require(directory);
         Conversation conversation = Conversations.of(start, console);
-        EngineConfig engine = run.growing(Math.min(config.maxPositionEmbeddings(), RunOptions.CHAT_POSITIONS));
+        EngineConfig engine =
+                run.growing(Math.min(config.context(), context.given().orElse(RunOptions.CHAT_POSITIONS)));
         try (WarmUp warmUp = Model.warmUp(stored, run);
                 Tokenizer tokenizer = Tokenizers.open(directory, config);
                 Model loaded = Model.load(stored, engine, run, console);
@@ -114,9 +119,9 @@ public final class ChatCommand implements Callable<Integer> {
     }
 
     private void noteRoom(int room, ModelConfig config) {
-        if (room < config.maxPositionEmbeddings()) {
-            console.note("room for " + room + " of the context's " + config.maxPositionEmbeddings()
-                    + " tokens; --kv-blocks gives more");
+        if (room < config.context()) {
+            console.note(
+                    "room for " + room + " of the context's " + config.context() + " tokens; --kv-blocks gives more");
         }
     }
 }

@@ -5,6 +5,7 @@ import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Progress;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.CompareOptions;
+import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.DevicesOption;
 import io.tutti.cli.option.EngineOptions;
 import io.tutti.cli.option.ModelOption;
@@ -57,6 +58,9 @@ public final class CompareCommand implements Callable<Integer> {
     private ModelOption model;
 
     @Mixin
+    private ContextOption context;
+
+    @Mixin
     private PromptOptions prompts;
 
     @Mixin
@@ -81,7 +85,7 @@ public final class CompareCommand implements Callable<Integer> {
             prompts.check();
         }
         plot.ifPresent(target -> requirePlot(target, directory));
-        StoredModel stored = StoredModel.open(directory);
+        StoredModel stored = context.of(StoredModel.open(directory));
         ModelConfig config = stored.config();
         int[] prompt = prompt(directory, config);
         ComparedDevices compared =
@@ -89,7 +93,7 @@ public final class CompareCommand implements Callable<Integer> {
         requireEnoughForLayers(compared.devices());
 
         long asked = (long) prompt.length + options.maxTokens() - 1;
-        int positions = (int) Math.min(asked, config.maxPositionEmbeddings());
+        int positions = (int) Math.min(asked, config.context());
         EngineConfig engine = run.engine(prompt.length, positions);
         int chunk = Math.min(run.chunk(), engine.maxBatchTokens());
         int[] sequence = Arrays.copyOf(prompt, positions);
@@ -114,8 +118,7 @@ public final class CompareCommand implements Callable<Integer> {
     private int[] prompt(Path directory, ModelConfig config) {
         return prompts.given()
                 ? EncodedPrompt.tokens(prompts.read(console), directory, config)
-                : SideBySide.someTokens(
-                        config.vocabSize(), Math.min(DEFAULT_PROMPT_TOKENS, config.maxPositionEmbeddings()));
+                : SideBySide.someTokens(config.vocabSize(), Math.min(DEFAULT_PROMPT_TOKENS, config.context()));
     }
 
     private void requireEnoughForLayers(List<Device> devices) {

@@ -100,8 +100,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private EngineConfig engine(ModelConfig config, GenerationRequest request, List<int[]> sequences) {
-        EngineConfig one =
-                run.engine(request.prompt().length, GenerateCommand.positions(request, config.maxPositionEmbeddings()));
+        EngineConfig one = run.engine(request.prompt().length, GenerateCommand.positions(request, config.context()));
         int batch = SameWork.blocksFor(sequences, one.blockTokens());
         int tokens = sequences.stream().mapToInt(s -> s.length).sum();
         return one.withMaxSeqs(sequences.size())

@@ -56,7 +56,7 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
         Tokenizer tokenizer = Tokenizers.open(directory, config);
         try {
             long least = tokenizer.leastTokens(text);
-            if (least > config.maxPositionEmbeddings()) {
+            if (least > config.context()) {
                 throw tooLong(prompt, "at least " + least, directory, config);
             }
             return new EncodedPrompt(tokenizer.encode(text, addSpecial), Optional.of(tokenizer), Optional.empty());
@@ -102,7 +102,7 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
                         + "; accepted: 0 to " + (config.vocabSize() - 1) + ", the vocabulary of " + directory);
             }
         }
-        if (tokens.length > config.maxPositionEmbeddings()) {
+        if (tokens.length > config.context()) {
             throw tooLong(prompt, String.valueOf(tokens.length), directory, config);
         }
     }
@@ -110,7 +110,7 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<Strin
     private static RefusedException tooLong(Prompt prompt, String tokens, Path directory, ModelConfig config) {
         String written = prompt instanceof Prompt.Chat ? ", as the chat template writes it," : "";
         return new RefusedException(prompt.option() + written + " has " + tokens + " tokens; accepted: at most "
-                + config.maxPositionEmbeddings() + ", the context of " + directory);
+                + config.context() + ", the context of " + directory);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.ChatPromptOptions;
+import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.GenerationOptions;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.Prompt;
@@ -65,6 +66,9 @@ public final class GenerateCommand implements Callable<Integer> {
     private ModelOption model;
 
     @Mixin
+    private ContextOption context;
+
+    @Mixin
     private PromptOptions prompts;
 
     @Mixin
@@ -90,7 +94,7 @@ public final class GenerateCommand implements Callable<Integer> {
     public Integer call() {
         Path directory = model.path();
         chat.check(prompts);
-        Sampling choice = Sampling.of(sampling, directory);
+        Sampling choice = Sampling.of(sampling, context, directory);
         StoredModel stored = choice.model();
         ModelConfig config = stored.config();
         requireTextForStops(config);
@@ -98,8 +102,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 EncodedPrompt prompt = EncodedPrompt.of(
                         prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
             GenerationRequest request = request(prompt, choice.params(), config);
-            EngineConfig engine =
-                    run.engine(prompt.tokens().length, positions(request, config.maxPositionEmbeddings()));
+            EngineConfig engine = run.engine(prompt.tokens().length, positions(request, config.context()));
             try (Model loaded = Model.load(stored, engine, run, console)) {
                 warmUp.end();
                 prompt.note().ifPresent(console::note);
@@ -186,8 +189,9 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         if (!console.closed()) {
             if (result.finish() == Finish.LENGTH && result.tokens().length < request.maxTokens()) {
-                console.note("the text ends since the context is full: "
-                        + loaded.runner().config().maxPositionEmbeddings() + " tokens (max_position_embeddings)");
+                ModelConfig config = loaded.runner().config();
+                console.note("the text ends because the context is full: " + config.context() + " tokens ("
+                        + config.contextSource() + ")");
             }
             console.note(figures.line(result));
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.engine.graph.Activations;
 import io.tutti.kv.KvDtype;
@@ -35,6 +36,9 @@ public final class InspectCommand implements Callable<Integer> {
     @Mixin
     private ModelOption model;
 
+    @Mixin
+    private ContextOption context;
+
     @Option(names = "--json", description = "Print one JSON object instead.")
     private boolean json;
 
@@ -44,7 +48,7 @@ public final class InspectCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Inspection inspection = Inspection.of(model.path());
+        Inspection inspection = Inspection.of(model.path(), context);
         if (json) {
             console.println(json(inspection).toString());
         } else {
@@ -79,7 +83,10 @@ public final class InspectCommand implements Callable<Integer> {
             line("rope scaling", scaling(config.ropeScaling()));
             line("rms norm eps", String.valueOf(config.rmsNormEps()));
         }
-        line("context", Sizes.grouped(config.maxPositionEmbeddings()) + " tokens");
+        boolean plain = config.context() == config.maxPositionEmbeddings();
+        line(
+                "context",
+                Sizes.grouped(config.context()) + " tokens" + (plain ? "" : " (" + config.contextSource() + ")"));
         line("cache", cache(found, KvDtype.F16) + "; " + cache(found, KvDtype.F32));
         line("tokenizer", tokenizer(config.tokenizer()));
         line("chat template", found.chatTemplate() ? "yes" : "none");
@@ -88,6 +95,7 @@ public final class InspectCommand implements Callable<Integer> {
         if (!found.unapplied().isEmpty()) {
             line("note", GenerationConfig.FILE_NAME + ": " + Sampling.unapplied(found.unapplied()));
         }
+        found.notes().forEach(note -> line("note", note));
         if (!found.unused().isEmpty()) {
             line("note", Sizes.ignored(found.unused()));
         }
@@ -113,7 +121,7 @@ public final class InspectCommand implements Callable<Integer> {
                 .formatted(
                         Sizes.text(token),
                         lower(dtype),
-                        Sizes.text(token * found.config().maxPositionEmbeddings()));
+                        Sizes.text(token * found.config().context()));
     }
 
     private static String window(LayerVariant variant) {
@@ -191,12 +199,14 @@ public final class InspectCommand implements Callable<Integer> {
         object.put("kv_bytes_per_token_f32", found.cacheBytesPerToken(KvDtype.F32));
         object.put("tokenizer", lower(config.tokenizer()));
         object.put("chat_template", found.chatTemplate());
-        object.put("context", config.maxPositionEmbeddings());
+        object.put("context", config.context());
         var ends = object.putArray("eos_token_ids");
         config.eosTokenIds().forEach(ends::add);
         object.set("sampling", sampling(found.sampling()));
         var unapplied = object.putArray("unapplied_generation_keys");
         found.unapplied().forEach(unapplied::add);
+        var notes = object.putArray("notes");
+        found.notes().forEach(notes::add);
         var unused = object.putArray("unused_tensors");
         found.unused().forEach(unused::add);
         return object;

@@ -1,6 +1,7 @@
 package io.tutti.cli.command;
 
 import io.tutti.chat.ChatTemplate;
+import io.tutti.cli.option.ContextOption;
 import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.model.Models;
@@ -11,9 +12,11 @@ import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
+import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.Weights;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +32,7 @@ import java.util.OptionalInt;
  * @param chatTemplate whether it has one
  * @param sampling how the model wants its tokens chosen
  * @param unapplied keys of generation_config.json that would change the tokens and are not applied
+ * @param notes what is odd about its files and does not keep it from running
  * @param unused tensors that the model does not use
  */
 record Inspection(
@@ -40,6 +44,7 @@ record Inspection(
         boolean chatTemplate,
         SamplingParams sampling,
         List<String> unapplied,
+        List<String> notes,
         List<String> unused) {
 
     /** Tensors of one dtype. */
@@ -50,13 +55,18 @@ record Inspection(
     }
 
     /** @throws ModelException if the directory holds no model that Tutti runs */
-    static Inspection of(Path directory) {
+    static Inspection of(Path directory, ContextOption context) {
         ModelConfig alone = ModelConfig.loadAlone(directory);
         GenerationConfig generation = GenerationConfig.load(directory);
-        ModelConfig config = alone.with(generation);
-        SamplingParams sampling = SamplingDefaults.of(generation);
+        StoredModel stored = context.of(new StoredModel(directory, alone.with(generation)));
+        SamplingDefaults sampling = SamplingDefaults.of(generation);
         boolean chatTemplate = ChatTemplate.find(directory).isPresent();
-        Weights weights = Weights.open(directory, config);
+        Weights weights = stored.weights();
+        ModelConfig config = weights.config();
+        List<String> notes = new ArrayList<>();
+        sampling.note().ifPresent(note -> notes.add(GenerationConfig.FILE_NAME + ": " + note));
+        notes.addAll(config.notes());
+        notes.addAll(weights.notes());
         long parameters = countParameters(config, weights);
         Checkpoint checkpoint = weights.checkpoint();
         Map<Dtype, Tensors> byDtype = new EnumMap<>(Dtype.class);
@@ -71,8 +81,9 @@ record Inspection(
                 byDtype,
                 weights.int4Group(),
                 chatTemplate,
-                sampling,
-                generation.unapplied().counting(generation.doSample()),
+                sampling.params(),
+                generation.unapplied().counting(!sampling.params().isGreedy()),
+                notes,
                 weights.unusedNames());
     }
 

@@ -3,6 +3,7 @@ package io.tutti.cli.command;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.Progress;
+import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.OutOption;
 import io.tutti.cli.option.PromptOptions;
@@ -51,6 +52,9 @@ public final class LogitsCommand implements Callable<Integer> {
     private ModelOption model;
 
     @Mixin
+    private ContextOption context;
+
+    @Mixin
     private PromptOptions prompts;
 
     @Option(names = "--out", paramLabel = "FILE", description = "The file to write; one that exists is replaced.")
@@ -74,7 +78,7 @@ public final class LogitsCommand implements Callable<Integer> {
         WholeOrNothing.requireFile(target);
         Inputs.requireNone("--out", target, directory, prompts.path());
         Leftovers.note("--out", target, console);
-        StoredModel stored = StoredModel.open(directory);
+        StoredModel stored = context.of(StoredModel.open(directory));
         ModelConfig config = stored.config();
         int[] tokens = EncodedPrompt.tokens(prompts.read(console), directory, config);
         EngineConfig engine = run.engine(tokens.length, tokens.length);

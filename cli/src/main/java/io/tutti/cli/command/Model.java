@@ -47,7 +47,7 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
                 options.device(), Devices.find(options.backendOptions()), VerdictCache.ofUser()::verdict);
         Model model = load(stored, engine, choice.device(), choice.verdict(), console);
         choice.note().ifPresent(console::note);
-        model.noteIgnoredTensors(console);
+        model.noteOddities(console);
         return model;
     }
 
@@ -113,8 +113,9 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
                         engine.kvDtype().name().toLowerCase(Locale.ROOT));
     }
 
-    /** Says which tensors were ignored. */
-    void noteIgnoredTensors(Console console) {
+    /** Says what is odd about the model's files, and which tensors were ignored. */
+    void noteOddities(Console console) {
+        runner.notes().forEach(console::note);
         List<String> unused = runner.unusedTensors();
         if (!unused.isEmpty()) {
             console.note(Sizes.ignored(unused));

@@ -1,5 +1,6 @@
 package io.tutti.cli.command;
 
+import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.modelio.config.GenerationConfig;
@@ -21,24 +22,34 @@ import java.util.function.Predicate;
  */
 record Sampling(StoredModel model, SamplingParams params, List<String> notes) {
 
+    private static final String LEAVES_ASIDE = " (--no-model-defaults leaves it aside)";
+
     /** @throws io.tutti.modelio.ModelException if config.json is refused, or a value of generation_config.json is */
-    static Sampling of(SamplingOptions options, Path directory) {
+    static Sampling of(SamplingOptions options, ContextOption context, Path directory) {
         ModelConfig alone = ModelConfig.loadAlone(directory);
         GenerationConfig file =
                 options.modelDefaults() ? GenerationConfig.load(directory) : GenerationConfig.absent(directory);
-        SamplingParams defaults = SamplingDefaults.of(file);
+        SamplingDefaults found = defaults(options, file);
+        SamplingParams defaults = found.params();
         SamplingParams params = options.over(defaults);
         List<String> notes = new ArrayList<>();
+        found.note().ifPresent(note -> notes.add(GenerationConfig.FILE_NAME + ": " + note + LEAVES_ASIDE));
         List<String> taken = said(defaults, name -> !options.gives(name) && counts(name, params));
         if (!taken.isEmpty()) {
-            notes.add(GenerationConfig.FILE_NAME + ": " + String.join(", ", taken)
-                    + " (--no-model-defaults leaves it aside)");
+            notes.add(GenerationConfig.FILE_NAME + ": " + String.join(", ", taken) + LEAVES_ASIDE);
         }
         List<String> unapplied = file.unapplied().counting(!params.isGreedy());
         if (!unapplied.isEmpty()) {
             notes.add(GenerationConfig.FILE_NAME + ": " + unapplied(unapplied));
         }
-        return new Sampling(new StoredModel(directory, alone.with(file)), params, notes);
+        return new Sampling(context.of(new StoredModel(directory, alone.with(file))), params, notes);
+    }
+
+    private static SamplingDefaults defaults(SamplingOptions options, GenerationConfig file) {
+        Predicate<String> given = key -> options.gives(key.replace('_', '-'));
+        boolean coldByOption = options.gives("temperature")
+                && options.over(SamplingParams.greedy()).isGreedy();
+        return coldByOption ? SamplingDefaults.greedy(file, given) : SamplingDefaults.of(file, given);
     }
 
     /** That keys of the file are not applied, in words. */

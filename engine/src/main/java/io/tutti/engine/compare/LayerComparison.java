@@ -88,8 +88,8 @@ public final class LayerComparison {
      * @throws io.tutti.modelio.ModelException if the model is refused
      */
     public static LayerComparison of(Path dir, EngineConfig engine, int[] tokens) {
-        ModelConfig config = ModelConfig.load(dir);
-        Weights stored = Weights.open(dir, config);
+        Weights stored = Weights.open(dir, ModelConfig.load(dir));
+        ModelConfig config = stored.config();
         WeightSource weights = engine.quantGroup().isPresent()
                 ? QuantizedWeights.of(stored, engine.quantGroup().getAsInt())
                 : stored;

@@ -39,14 +39,15 @@ public final class RunnerTokens implements TokenSource {
 
     @Override
     public int context() {
-        return runner.config().maxPositionEmbeddings();
+        return runner.config().context();
     }
 
     @Override
     public ChosenTokens begin(GenerationRequest request, GenerationListener listener, BooleanSupplier cancelled) {
         if (request.prompt().length > context()) {
             throw new EngineException("the prompt has " + request.prompt().length
-                    + " tokens; accepted: at most the model's context, " + context() + " (max_position_embeddings)");
+                    + " tokens; accepted: at most the model's context, " + context() + " ("
+                    + runner.config().contextSource() + ")");
         }
         runner.checkTokens(request.prompt());
         return new Run(request, listener, cancelled);

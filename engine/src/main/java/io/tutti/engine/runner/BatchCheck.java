@@ -109,10 +109,10 @@ final class BatchCheck {
         if (tokens.length == 0) {
             throw new EngineException(who + ": no tokens; a step takes at least one of each sequence");
         }
-        if (start < 0 || start > config.maxPositionEmbeddings() - tokens.length) {
+        if (start < 0 || start > config.context() - tokens.length) {
             throw new EngineException(who + ": " + tokens.length + " tokens from position " + start
-                    + "; accepted: positions 0 to " + (config.maxPositionEmbeddings() - 1)
-                    + " (max_position_embeddings)");
+                    + "; accepted: positions 0 to " + (config.context() - 1)
+                    + " (" + config.contextSource() + ")");
         }
         for (int i = 0; i < tokens.length; i++) {
             if (tokens[i] < 0 || tokens[i] >= config.vocabSize()) {

@@ -20,6 +20,7 @@ import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -34,6 +35,7 @@ public final class ModelRunner implements AutoCloseable {
     private final Graph graph;
     private final KvPool pool;
     private final Program program;
+    private final List<String> notes;
     private final List<String> unusedTensors;
     private final BatchCheck check;
 
@@ -43,12 +45,14 @@ public final class ModelRunner implements AutoCloseable {
             Graph graph,
             KvPool pool,
             Program program,
+            List<String> notes,
             List<String> unusedTensors) {
         this.config = config;
         this.engine = engine;
         this.graph = graph;
         this.pool = pool;
         this.program = program;
+        this.notes = notes;
         this.unusedTensors = unusedTensors;
         check = new BatchCheck(config, engine, pool, graph);
     }
@@ -68,8 +72,8 @@ public final class ModelRunner implements AutoCloseable {
      */
     public static ModelRunner load(
             StoredModel model, EngineConfig engine, Device device, Verdict verdict, LoadProgress progress) {
-        ModelConfig config = model.config();
         Weights weights = model.weights();
+        ModelConfig config = weights.config();
         WeightSource source = engine.weights(weights);
         Graph graph = Models.graph(config, engine.activations());
         String identity = ModelIdentity.of(config, engine, device, verdict);
@@ -84,7 +88,7 @@ public final class ModelRunner implements AutoCloseable {
                 () -> ModelIdentity.checksums(weights.checkpoint()),
                 device.bufferBytes());
         Program program = compile(config, engine, graph, source, pool, device, progress);
-        return new ModelRunner(config, engine, graph, pool, program, weights.unusedNames());
+        return new ModelRunner(config, engine, graph, pool, program, weights.notes(), weights.unusedNames());
     }
 
     /** Makes a model of weights that are in no checkpoint, for use within this process. */
@@ -92,7 +96,7 @@ public final class ModelRunner implements AutoCloseable {
         Graph graph = Models.graph(config, engine.activations());
         KvPool pool = new KvPool(poolConfig(config, engine, "no checkpoint"));
         Program program = compile(config, engine, graph, weights, pool, device, (_, _) -> {});
-        return new ModelRunner(config, engine, graph, pool, program, List.of());
+        return new ModelRunner(config, engine, graph, pool, program, List.of(), List.of());
     }
 
     /** Compiles the graph; if that fails, the pool is closed. */
@@ -125,7 +129,7 @@ public final class ModelRunner implements AutoCloseable {
 
     /** A model without attention gets the smallest pool there is, so that callers treat all models alike. */
     private static KvConfig poolConfig(ModelConfig config, EngineConfig engine, String identity) {
-        int blocks = engine.kvBlocks().orElseGet(() -> blocksFor(config.maxPositionEmbeddings(), engine.blockTokens()));
+        int blocks = engine.kvBlocks().orElseGet(() -> blocksFor(config.context(), engine.blockTokens()));
         return new KvConfig(
                 blocks,
                 engine.blockTokens(),
@@ -139,7 +143,7 @@ public final class ModelRunner implements AutoCloseable {
 
     /** Positions that a sequence may have: the context's, or fewer if the pool has no room for them. */
     private static int mostPositions(ModelConfig config, KvConfig pool) {
-        return (int) Math.min(config.maxPositionEmbeddings(), (long) pool.blocks() * pool.blockTokens());
+        return (int) Math.min(config.context(), (long) pool.blocks() * pool.blockTokens());
     }
 
     /** Blocks that {@code tokens} positions take. */
@@ -168,6 +172,13 @@ public final class ModelRunner implements AutoCloseable {
     /** Bytes that the weights take. */
     public long weightBytes() {
         return program.weightBytes();
+    }
+
+    /** What is odd about the model's files and did not keep it from loading. */
+    public List<String> notes() {
+        List<String> all = new ArrayList<>(config.notes());
+        all.addAll(notes);
+        return all;
     }
 
     /** Tensors of the checkpoint that the model does not use, sorted. */

@@ -8,6 +8,7 @@ import io.tutti.kv.KvBlock;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.WeightSource;
+import io.tutti.modelio.weights.Weights;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -65,7 +66,9 @@ public final class WarmUp implements AutoCloseable {
         if (config.numHiddenLayers() == 0) {
             return 0;
         }
-        return run(config, ZeroWeights.like(Models.graph(config), engine.weights(model.weights())), engine, stopped);
+        Weights weights = model.weights();
+        ModelConfig stored = weights.config();
+        return run(stored, ZeroWeights.like(Models.graph(stored), engine.weights(weights)), engine, stopped);
     }
 
     /** {@link #run(StoredModel, EngineConfig, BooleanSupplier)} with these weights. */
@@ -99,13 +102,15 @@ public final class WarmUp implements AutoCloseable {
                 1,
                 config.headDim(),
                 TOKENS,
+                TOKENS,
                 config.rmsNormEps(),
                 config.ropeTheta(),
                 config.ropeScaling(),
                 config.variant(),
                 config.tieWordEmbeddings(),
                 List.of(),
-                config.bosTokenId());
+                config.bosTokenId(),
+                List.of());
     }
 
     @Override

@@ -84,13 +84,15 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
                 2,
                 16,
                 CONTEXT,
+                CONTEXT,
                 1e-5f,
                 10000,
                 RopeScaling.NONE,
                 variant,
                 false,
                 List.of(),
-                OptionalInt.empty());
+                OptionalInt.empty(),
+                List.of());
         RandomWeights weights = new RandomWeights(Map.of(
                 "embed_tokens", BF16,
                 "q_proj", BF16,

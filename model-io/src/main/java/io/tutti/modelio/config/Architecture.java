@@ -37,6 +37,11 @@ public enum Architecture {
         return causalLm;
     }
 
+    /** The same without an output projection, which the embedding stands for if the two are tied. */
+    String base() {
+        return causalLm.replace("ForCausalLM", "Model");
+    }
+
     /** Whether it has layers, attention and a cache. */
     public boolean hasLayers() {
         return this != BIGRAM;

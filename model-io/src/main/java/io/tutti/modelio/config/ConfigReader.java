@@ -107,13 +107,15 @@ final class ConfigReader {
                 0,
                 0,
                 context,
+                context,
                 0,
                 0,
                 RopeScaling.NONE,
                 LayerVariant.PLAIN,
                 false,
                 eos(fields, vocabSize),
-                bos(fields));
+                bos(fields),
+                List.of());
     }
 
     private static ModelConfig decoder(JsonFields fields, Architecture architecture, TokenizerKind tokenizer) {
@@ -127,8 +129,8 @@ final class ConfigReader {
         int vocabSize = fields.requiredSize("vocab_size");
         int keyValueHeads = keyValueHeads(fields, defaults, heads);
         int headDim = headDim(fields, defaults, hidden, heads);
-        int context = fields.size("max_position_embeddings").orElse(defaults.context());
-        RopeReader.Rope rope = RopeReader.read(fields, context);
+        int maxPositionEmbeddings = fields.size("max_position_embeddings").orElse(defaults.context());
+        RopeReader.Rope rope = RopeReader.read(fields, maxPositionEmbeddings);
 
         requireInt(fields, "num_attention_heads * head_dim", (long) heads * headDim);
         requireProduct(fields, "vocab_size * hidden_size", vocabSize, hidden);
@@ -140,7 +142,7 @@ final class ConfigReader {
                 layers,
                 keyValueHeads,
                 headDim,
-                context);
+                rope.context());
         return new ModelConfig(
                 architecture,
                 tokenizer,
@@ -151,14 +153,16 @@ final class ConfigReader {
                 heads,
                 keyValueHeads,
                 headDim,
-                context,
+                maxPositionEmbeddings,
+                rope.context(),
                 eps(fields),
                 rope.theta(),
                 rope.scaling(),
                 VariantReader.read(fields, architecture, layers),
                 fields.flag("tie_word_embeddings", false),
                 eos(fields, vocabSize),
-                bos(fields));
+                bos(fields),
+                rope.notes());
     }
 
     private static void refuseWhatWouldChangeTheResult(JsonFields fields, Architecture architecture) {
@@ -168,7 +172,12 @@ final class ConfigReader {
         if (fields.has("quantization_config")) {
             throw fields.refuse("quantization_config", "null (F32, F16 or BF16 weights, or int4 of tutti quantize)");
         }
-        fields.value("architectures").ifPresent(names -> requireCausalLm(fields, architecture, names));
+        if (fields.value("per_layer_config")
+                .filter(layers -> !(layers.isContainerNode() && layers.isEmpty()))
+                .isPresent()) {
+            throw fields.refuse("per_layer_config", "null, for all layers share one graph");
+        }
+        fields.value("architectures").ifPresent(names -> requireArchitecture(fields, architecture, names));
         for (String key : List.of("dtype", "torch_dtype")) {
             String accepted = "\"float32\", \"float16\" or \"bfloat16\"";
             String type = fields.text(key, accepted).orElse("auto");
@@ -178,10 +187,11 @@ final class ConfigReader {
         }
     }
 
-    private static void requireCausalLm(JsonFields fields, Architecture architecture, JsonNode names) {
+    private static void requireArchitecture(JsonFields fields, Architecture architecture, JsonNode names) {
         if (names.isArray()) {
             for (JsonNode name : names) {
-                if (architecture.causalLm().equals(name.textValue())) {
+                if (architecture.causalLm().equals(name.textValue())
+                        || architecture.base().equals(name.textValue())) {
                     return;
                 }
             }

@@ -1,5 +1,6 @@
 package io.tutti.modelio.config;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.files.PlainFile;
 import io.tutti.modelio.json.StrictJson;
@@ -7,83 +8,122 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /**
  * What generation_config.json says: where a text begins and ends, and how a model's tokens are chosen. What it does not
- * say, or says to be null, is empty. The names are the file's own; whether a number is one that the sampler accepts is
- * for the sampler to say.
- *
- * @param file named in messages; need not exist
- * @param eosTokenIds the tokens that end a text; empty if the file names none
- * @param bosTokenId the token that starts a text, the first if there are several
- * @param doSample whether tokens are drawn; else, and where the file does not say, the likeliest is taken, and of the
- *     values below the penalty alone counts
- * @param unapplied what would change the tokens and is not applied
+ * say, or says to be null, is empty. The names are the file's own. How tokens are drawn is read when it is asked for, so
+ * that a value which does not count is not refused; whether a number is one that the sampler accepts is for the sampler
+ * to say. Each refusal names the option that leaves the file aside.
  */
-public record GenerationConfig(
-        Path file,
-        List<Integer> eosTokenIds,
-        OptionalInt bosTokenId,
-        boolean doSample,
-        Optional<Double> temperature,
-        Optional<Integer> topK,
-        Optional<Double> topP,
-        Optional<Double> minP,
-        Optional<Double> repetitionPenalty,
-        UnappliedKeys unapplied) {
+public final class GenerationConfig {
 
     /** The name of the file in a model directory. */
     public static final String FILE_NAME = "generation_config.json";
 
-    public GenerationConfig {
-        eosTokenIds = List.copyOf(eosTokenIds);
+    /** The end of each refusal. */
+    private static final String ADVICE = " (generate and chat leave the file aside with --no-model-defaults)";
+
+    private final JsonFields fields;
+    private final List<Integer> eosTokenIds;
+    private final OptionalInt bosTokenId;
+    private final boolean doSample;
+
+    private GenerationConfig(JsonFields fields) {
+        this.fields = fields;
+        eosTokenIds = List.copyOf(fields.tokenIds("eos_token_id"));
+        bosTokenId = fields.tokenIds("bos_token_id").stream()
+                .mapToInt(Integer::intValue)
+                .findFirst();
+        doSample = fields.flag("do_sample", false);
     }
 
     /**
      * Reads {@code dir}'s generation_config.json; without one it says what {@link #absent} does.
      *
-     * @throws ModelException if it is malformed or a link to nothing, or one of these values is of the wrong kind
+     * @throws ModelException if it is malformed or a link to nothing, or its tokens or do_sample are of the wrong kind
      */
     public static GenerationConfig load(Path dir) {
         Path file = dir.resolve(FILE_NAME);
-        return PlainFile.isThere(file)
-                ? parse(new JsonFields(
+        return advised(() -> PlainFile.isThere(file)
+                ? new GenerationConfig(new JsonFields(
                         file, "", StrictJson.object(file, StrictJson.readBytes(file, ModelConfig.LONGEST_FILE))))
-                : absent(dir);
+                : absent(dir));
     }
 
     /** What a file that is not there says: nothing. */
     public static GenerationConfig absent(Path dir) {
-        return new GenerationConfig(
-                dir.resolve(FILE_NAME),
-                List.of(),
-                OptionalInt.empty(),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                UnappliedKeys.NONE);
+        return new GenerationConfig(new JsonFields(dir.resolve(FILE_NAME), "", JsonNodeFactory.instance.objectNode()));
     }
 
-    private static GenerationConfig parse(JsonFields fields) {
-        return new GenerationConfig(
-                fields.file(),
-                fields.tokenIds("eos_token_id"),
-                fields.tokenIds("bos_token_id").stream()
-                        .mapToInt(Integer::intValue)
-                        .findFirst(),
-                fields.flag("do_sample", false),
-                number(fields, "temperature"),
-                fields.integer("top_k", 0, Integer.MAX_VALUE).stream().boxed().findFirst(),
-                number(fields, "top_p"),
-                number(fields, "min_p"),
-                number(fields, "repetition_penalty"),
-                UnappliedKeys.of(fields));
+    /** The file, which need not exist; for messages. */
+    public Path file() {
+        return fields.file();
     }
 
-    private static Optional<Double> number(JsonFields fields, String key) {
-        return fields.number(key, "a number, or null");
+    /** The tokens that end a text; empty if the file names none. */
+    public List<Integer> eosTokenIds() {
+        return eosTokenIds;
+    }
+
+    /** The token that starts a text, the first if there are several. */
+    public OptionalInt bosTokenId() {
+        return bosTokenId;
+    }
+
+    /**
+     * Whether tokens are drawn; else, and where the file does not say, the likeliest is taken, and of the values below
+     * the penalty alone counts.
+     */
+    public boolean doSample() {
+        return doSample;
+    }
+
+    /** A value that counts where tokens are drawn; refused if it is not a number, as are those below. */
+    public Optional<Double> temperature() {
+        return number("temperature");
+    }
+
+    public Optional<Integer> topK() {
+        return advised(() ->
+                fields.integer("top_k", 0, Integer.MAX_VALUE).stream().boxed().findFirst());
+    }
+
+    public Optional<Double> topP() {
+        return number("top_p");
+    }
+
+    public Optional<Double> minP() {
+        return number("min_p");
+    }
+
+    public Optional<Double> repetitionPenalty() {
+        return number("repetition_penalty");
+    }
+
+    /** What would change the tokens and is not applied. */
+    public UnappliedKeys unapplied() {
+        return UnappliedKeys.of(fields);
+    }
+
+    /** The refusal of the value of {@code key}, which is there. */
+    public ModelException refuse(String key, String accepted) {
+        return advised(fields.refuse(key, accepted));
+    }
+
+    private Optional<Double> number(String key) {
+        return advised(() -> fields.number(key, "a number, or null"));
+    }
+
+    private static <T> T advised(Supplier<T> reading) {
+        try {
+            return reading.get();
+        } catch (ModelException e) {
+            throw advised(e);
+        }
+    }
+
+    private static ModelException advised(ModelException refusal) {
+        return new ModelException(refusal.getMessage() + ADVICE, refusal);
     }
 }

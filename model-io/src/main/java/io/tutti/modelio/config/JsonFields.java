@@ -55,6 +55,26 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
         return OptionalInt.of(node.intValue());
     }
 
+    /** A size that may be written as a decimal, {@code 8192.0}. */
+    OptionalInt wholeSize(String key) {
+        Optional<Integer> whole = wholeNumber(key);
+        return whole.isPresent() ? OptionalInt.of(whole.get()) : size(key);
+    }
+
+    /** A whole number from 1 on; empty for whatever else is there. */
+    Optional<Integer> wholeNumber(String key) {
+        return value(key)
+                .filter(JsonNode::isNumber)
+                .map(JsonNode::doubleValue)
+                .filter(number -> number == Math.rint(number) && number >= 1 && number <= Integer.MAX_VALUE)
+                .map(Double::intValue);
+    }
+
+    /** Whether {@code key} is there and null. */
+    boolean isNull(String key) {
+        return object.has(key) && !has(key);
+    }
+
     /** A size: at least 1. */
     OptionalInt size(String key) {
         return integer(key, 1, Integer.MAX_VALUE);

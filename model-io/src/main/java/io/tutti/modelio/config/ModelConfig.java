@@ -17,13 +17,17 @@ import java.util.OptionalInt;
  * @param intermediateSize width of the MLP
  * @param numKeyValueHeads divides {@code numAttentionHeads}
  * @param headDim even; need not be {@code hiddenSize / numAttentionHeads}
- * @param maxPositionEmbeddings the longest context, in tokens
+ * @param maxPositionEmbeddings config.json's max_position_embeddings; how long a text may be is {@code context}
+ * @param context positions that a text may have: {@code maxPositionEmbeddings}, more where the rotary positions are
+ *     stretched beyond them, or what {@link #withContext} was given
  * @param rmsNormEps the f32 of the file's value
  * @param ropeScaling what config.json makes of the frequencies that follow from {@code ropeTheta}
  * @param variant in what its layers differ from a plain Llama's
- * @param tieWordEmbeddings whether the embedding is also the output projection
+ * @param tieWordEmbeddings whether the embedding is also the output projection; a file that holds another one overrules
+ *     config.json ({@link io.tutti.modelio.weights.Weights#config})
  * @param eosTokenIds the tokens that end a text; generation_config.json's if it names any, else config.json's
  * @param bosTokenId the token that starts a text, if one is named
+ * @param notes what config.json says and does not count, to be told once the model has loaded
  */
 public record ModelConfig(
         Architecture architecture,
@@ -36,13 +40,15 @@ public record ModelConfig(
         int numKeyValueHeads,
         int headDim,
         int maxPositionEmbeddings,
+        int context,
         float rmsNormEps,
         double ropeTheta,
         RopeScaling ropeScaling,
         LayerVariant variant,
         boolean tieWordEmbeddings,
         List<Integer> eosTokenIds,
-        OptionalInt bosTokenId) {
+        OptionalInt bosTokenId,
+        List<String> notes) {
 
     /** The name of the file that makes a directory a model directory. */
     public static final String FILE_NAME = "config.json";
@@ -52,6 +58,7 @@ public record ModelConfig(
 
     public ModelConfig {
         eosTokenIds = List.copyOf(eosTokenIds);
+        notes = List.copyOf(notes);
     }
 
     /**
@@ -82,6 +89,52 @@ public record ModelConfig(
      */
     public ModelConfig with(GenerationConfig generation) {
         requireInVocabulary(generation.file(), generation.eosTokenIds(), vocabSize);
+        return with(
+                context,
+                tieWordEmbeddings,
+                generation.eosTokenIds().isEmpty() ? eosTokenIds : generation.eosTokenIds(),
+                generation.bosTokenId().isPresent() ? generation.bosTokenId() : bosTokenId);
+    }
+
+    /**
+     * This model with a context of so many positions.
+     *
+     * @throws IllegalArgumentException if they are none, or more than {@link #longestContext}
+     */
+    public ModelConfig withContext(int positions) {
+        if (positions < 1 || positions > longestContext()) {
+            throw new IllegalArgumentException(
+                    "a context of " + positions + " positions; accepted: 1 to " + longestContext());
+        }
+        return with(positions, tieWordEmbeddings, eosTokenIds, bosTokenId);
+    }
+
+    /**
+     * The longest context that the rotary positions are made for. It is longer than {@code context} only with llama3
+     * scaling: there max_position_embeddings is what the model was trained with, and the factor may reach further.
+     */
+    public int longestContext() {
+        return ropeScaling instanceof RopeScaling.Llama3 llama3
+                ? Math.max(context, RopeScaling.stretched(llama3.originalMaxPositionEmbeddings(), llama3.factor()))
+                : context;
+    }
+
+    /** Where the context comes from, for messages. */
+    public String contextSource() {
+        String key = "max_position_embeddings";
+        if (context == maxPositionEmbeddings) {
+            return key;
+        }
+        return key + " = " + maxPositionEmbeddings
+                + (context > maxPositionEmbeddings ? ", stretched by rope_scaling" : ", cut by the user");
+    }
+
+    /** This model with an output projection of its own. */
+    public ModelConfig untied() {
+        return with(context, false, eosTokenIds, bosTokenId);
+    }
+
+    private ModelConfig with(int positions, boolean tied, List<Integer> ends, OptionalInt start) {
         return new ModelConfig(
                 architecture,
                 tokenizer,
@@ -93,13 +146,15 @@ public record ModelConfig(
                 numKeyValueHeads,
                 headDim,
                 maxPositionEmbeddings,
+                positions,
                 rmsNormEps,
                 ropeTheta,
                 ropeScaling,
                 variant,
-                tieWordEmbeddings,
-                generation.eosTokenIds().isEmpty() ? eosTokenIds : generation.eosTokenIds(),
-                generation.bosTokenId().isPresent() ? generation.bosTokenId() : bosTokenId);
+                tied,
+                ends,
+                start,
+                notes);
     }
 
     /** The model never says a token that has no logit, so a text that should end there would not end. */

@@ -2,18 +2,27 @@ package io.tutti.modelio.config;
 
 import io.tutti.modelio.config.RopeScaling.Llama3;
 import io.tutti.modelio.config.RopeScaling.Yarn;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
  * Rotary positions from wherever the file's version of transformers wrote them: rope_theta at the top and the kind in
- * rope_scaling (4), or both in rope_parameters (5), the kind being called rope_type or, in old files, type. What two
- * places say differently is refused.
+ * rope_scaling (4), or both in rope_parameters (5), the kind being called rope_type or, in old files, type. A
+ * rope_scaling that says anything stands for rope_parameters, as in transformers 5; a theta, kind or original context
+ * that two places give differently is refused.
  */
 final class RopeReader {
     private static final double DEFAULT_THETA = 10_000;
     private static final double DEFAULT_BETA_FAST = 32;
     private static final double DEFAULT_BETA_SLOW = 1;
+
+    private static final double LEAST_RATIO = 1e-6;
+
+    private static final String OLD_KEY = "rope_scaling";
+    private static final String KEY = "rope_parameters";
+    private static final String ORIGINAL_CONTEXT = "original_max_position_embeddings";
+    private static final String PASSED_OVER = "config.json: rope_scaling counts, rope_parameters beside it does not";
 
     private static final String KINDS = "\"default\", \"linear\", \"llama3\" or \"yarn\"";
     private static final String SCALING = "null, or an object with a rope_type of " + KINDS;
@@ -21,42 +30,69 @@ final class RopeReader {
     private static final String POSITIVE = "a positive number up to 1e6";
 
     private final JsonFields fields;
-    private final int context;
+    private final int maxPositionEmbeddings;
     private Optional<Double> theta;
 
-    private RopeReader(JsonFields fields, int context) {
+    private RopeReader(JsonFields fields, int maxPositionEmbeddings) {
         this.fields = fields;
-        this.context = context;
+        this.maxPositionEmbeddings = maxPositionEmbeddings;
         requireWholeRotary(fields);
         theta = theta(fields);
     }
 
-    /** What the frequencies follow from. */
-    record Rope(double theta, RopeScaling scaling) {}
+    /**
+     * What the frequencies follow from, and how far they reach.
+     *
+     * @param context positions that a text may have
+     * @param notes what of the file does not count
+     */
+    record Rope(double theta, RopeScaling scaling, int context, List<String> notes) {}
 
-    /** @param context max_position_embeddings */
-    static Rope read(JsonFields fields, int context) {
-        return new RopeReader(fields, context).read();
+    static Rope read(JsonFields fields, int maxPositionEmbeddings) {
+        return new RopeReader(fields, maxPositionEmbeddings).read();
     }
 
     private Rope read() {
-        Optional<RopeScaling> scaling = Optional.empty();
-        for (String key : new String[] {"rope_scaling", "rope_parameters"}) {
-            Optional<JsonFields> rope =
-                    fields.fields(key, SCALING).filter(inner -> !inner.object().isEmpty());
-            if (rope.isEmpty()) {
-                continue;
-            }
-            takeTheta(rope.get());
-            RopeScaling read = scaling(key, rope.get());
-            if (scaling.isPresent() && !scaling.get().equals(read)) {
-                throw fields.refuse(
-                        key,
-                        "what the file's rope_scaling says, \"" + scaling.get().ropeType() + '"');
-            }
-            scaling = Optional.of(read);
+        Optional<JsonFields> old = parameters(OLD_KEY);
+        Optional<JsonFields> current = parameters(KEY);
+        if (old.or(() -> current).isEmpty()) {
+            return new Rope(theta.orElse(DEFAULT_THETA), RopeScaling.NONE, maxPositionEmbeddings, List.of());
         }
-        return new Rope(theta.orElse(DEFAULT_THETA), scaling.orElse(RopeScaling.NONE));
+        JsonFields rope = old.or(() -> current).orElseThrow();
+        takeTheta(rope);
+        RopeScaling scaling = scaling(old.isPresent() ? OLD_KEY : KEY, rope);
+        boolean passedOver = old.isPresent()
+                && current.isPresent()
+                && !old.get().object().equals(current.get().object());
+        return new Rope(
+                theta.orElse(DEFAULT_THETA),
+                scaling,
+                context(rope, scaling),
+                passedOver ? List.of(PASSED_OVER) : List.of());
+    }
+
+    /** The object under {@code key}; one that says nothing is none. */
+    private Optional<JsonFields> parameters(String key) {
+        return fields.fields(key, SCALING).filter(inner -> !inner.object().isEmpty());
+    }
+
+    /**
+     * Positions that a text may have. People add linear and YaRN scaling to a trained model by hand and often leave
+     * max_position_embeddings as it was, so the original context times the factor counts if it is more. llama3 comes with
+     * the training, and max_position_embeddings with it.
+     */
+    private int context(JsonFields rope, RopeScaling scaling) {
+        int stretched = switch (scaling) {
+            case RopeScaling.Linear linear ->
+                RopeScaling.stretched(
+                        rope.wholeNumber(ORIGINAL_CONTEXT)
+                                .or(() -> fields.wholeNumber(ORIGINAL_CONTEXT))
+                                .orElse(maxPositionEmbeddings),
+                        linear.factor());
+            case Yarn yarn -> RopeScaling.stretched(yarn.originalMaxPositionEmbeddings(), yarn.factor());
+            case RopeScaling.Default _, Llama3 _ -> 0;
+        };
+        return Math.max(maxPositionEmbeddings, stretched);
     }
 
     private void takeTheta(JsonFields rope) {
@@ -101,7 +137,7 @@ final class RopeReader {
         if (!(high > low)) {
             throw rope.refuse("high_freq_factor", "more than low_freq_factor = " + low);
         }
-        return new Llama3(requiredFactor(rope), low, high, originalContext(rope).orElse(context));
+        return new Llama3(requiredFactor(rope), low, high, originalContext(rope).orElse(maxPositionEmbeddings));
     }
 
     private Yarn yarn(JsonFields rope) {
@@ -109,18 +145,20 @@ final class RopeReader {
             throw (rope.has("rope_theta") ? rope : fields).refuse("rope_theta", "more than 1 with rope_type \"yarn\"");
         }
         OptionalInt given = originalContext(rope);
-        int original = given.orElse(context);
-        double ratio = (double) context / original;
+        int original = given.orElse(maxPositionEmbeddings);
+        double ratio = (double) maxPositionEmbeddings / original;
+        boolean asked = rope.isNull("factor") && ratio >= LEAST_RATIO;
         double factor = factor(rope)
-                .or(() -> Optional.of(ratio).filter(_ -> given.isPresent() && ratio >= 1))
+                .or(() -> Optional.of(ratio).filter(_ -> asked || (given.isPresent() && ratio >= 1)))
                 .orElseThrow(() -> rope.missing("factor"));
+        // A null counts as false in transformers; only a key that is absent means true.
+        boolean truncate = rope.flag("truncate", !rope.isNull("truncate"));
         double betaFast = number(rope, "beta_fast", POSITIVE).orElse(DEFAULT_BETA_FAST);
         double betaSlow = number(rope, "beta_slow", POSITIVE).orElse(DEFAULT_BETA_SLOW);
         if (betaFast < betaSlow) {
             throw rope.refuse(rope.has("beta_fast") ? "beta_fast" : "beta_slow", "beta_fast at least beta_slow");
         }
-        return new Yarn(
-                factor, attentionFactor(rope, factor), betaFast, betaSlow, original, rope.flag("truncate", true));
+        return new Yarn(factor, attentionFactor(rope, factor), betaFast, betaSlow, original, truncate);
     }
 
     /** The given one; else what follows from both mscales, if neither is absent or 0; else from the factor alone. */
@@ -172,11 +210,10 @@ final class RopeReader {
      * max_position_embeddings is taken as it is, as in transformers, which warns: frequencies follow from it alone.
      */
     private OptionalInt originalContext(JsonFields rope) {
-        String key = "original_max_position_embeddings";
-        OptionalInt top = fields.size(key);
-        OptionalInt inner = rope.size(key);
+        OptionalInt top = fields.wholeSize(ORIGINAL_CONTEXT);
+        OptionalInt inner = rope.wholeSize(ORIGINAL_CONTEXT);
         if (top.isPresent() && inner.isPresent() && !top.equals(inner)) {
-            throw rope.refuse(key, "the other " + key + " of the file, " + top.getAsInt());
+            throw rope.refuse(ORIGINAL_CONTEXT, "the other " + ORIGINAL_CONTEXT + " of the file, " + top.getAsInt());
         }
         return top.isPresent() ? top : inner;
     }

@@ -12,6 +12,11 @@ public sealed interface RopeScaling {
     /** config.json's name of the kind. */
     String ropeType();
 
+    /** The positions that {@code original} ones become, rounded down: {@code factor} times as many. */
+    static int stretched(int original, double factor) {
+        return (int) Math.min(Integer.MAX_VALUE, Math.floor(original * factor));
+    }
+
     /** No scaling. */
     record Default() implements RopeScaling {
         @Override

@@ -4,15 +4,17 @@ import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.ModelDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * The tensors of a model directory: one safetensors file, or shards with an index. Opening it checks every header and
- * maps nothing; no file stays open.
+ * maps nothing; no file stays open. Tensors about which the index and the shards disagree are refused when they are
+ * asked for, and told in {@link #notes} otherwise. All have a causal model's names ({@link TensorNames}).
  */
 public final class Checkpoint {
     /** The single file of a model that is not sharded. */
@@ -21,13 +23,18 @@ public final class Checkpoint {
     private final Path directory;
     private final Path source;
     private final Map<String, TensorInfo> tensors;
+    private final Map<String, Shards.Dispute> disputed;
     private final Map<String, String> metadata;
+    private final boolean renamed;
 
-    private Checkpoint(Path directory, Path source, Map<String, TensorInfo> tensors, Map<String, String> metadata) {
+    private Checkpoint(Path directory, Path source, Shards shards) {
         this.directory = directory;
         this.source = source;
-        this.tensors = Collections.unmodifiableMap(tensors);
-        this.metadata = Collections.unmodifiableMap(metadata);
+        tensors = new LinkedHashMap<>();
+        TensorNames.causal(shards.tensors()).forEach((name, tensor) -> tensors.put(name, tensor.named(name)));
+        disputed = TensorNames.causal(shards.disputed());
+        renamed = !tensors.keySet().equals(shards.tensors().keySet());
+        metadata = Collections.unmodifiableMap(shards.metadata());
     }
 
     /**
@@ -38,8 +45,10 @@ public final class Checkpoint {
     public static Checkpoint open(Path dir) {
         ModelDirectory directory = ModelDirectory.open(dir);
         return switch (WeightFiles.of(directory)) {
-            case WeightFiles.Single(String name) -> single(dir, dir.resolve(name));
-            case WeightFiles.Sharded _ -> sharded(directory, ShardIndex.read(dir.resolve(ShardIndex.FILE_NAME)));
+            case WeightFiles.Single(String name) ->
+                new Checkpoint(dir, dir.resolve(name), Shards.single(dir.resolve(name)));
+            case WeightFiles.Sharded _ ->
+                new Checkpoint(dir, dir, Shards.read(directory, ShardIndex.read(dir.resolve(ShardIndex.FILE_NAME))));
         };
     }
 
@@ -52,21 +61,26 @@ public final class Checkpoint {
         return source;
     }
 
-    /** All tensors' names, in the order of the files. */
+    /** The names of all tensors that can be had, in the order of the files. */
     public Set<String> names() {
-        return tensors.keySet();
+        return Collections.unmodifiableSet(tensors.keySet());
     }
 
+    /** Whether the files or their index speak of such a tensor. */
     public boolean contains(String name) {
-        return tensors.containsKey(name);
+        return tensors.containsKey(name) || disputed.containsKey(name);
     }
 
     /**
      * What the header says of a tensor.
      *
-     * @throws ModelException if the checkpoint has no such tensor
+     * @throws ModelException if the checkpoint has no such tensor, or index and shards disagree about it
      */
     public TensorInfo tensor(String name) {
+        if (disputed.containsKey(name)) {
+            throw ModelException.of(
+                    directory.resolve(ShardIndex.FILE_NAME), disputed.get(name).text(name));
+        }
         TensorInfo tensor = tensors.get(name);
         if (tensor == null) {
             throw ModelException.of(source, "the weights have no tensor " + ModelException.quote(name));
@@ -77,6 +91,24 @@ public final class Checkpoint {
     /** The files' {@code __metadata__}, together. */
     public Map<String, String> metadata() {
         return metadata;
+    }
+
+    /** What is odd about the files. It matters to no model that has got all the tensors it asked for. */
+    public List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        disputed.entrySet().stream()
+                .findFirst()
+                .ifPresent(first -> notes.add(ShardIndex.FILE_NAME + ": "
+                        + first.getValue().text(first.getKey()) + others(disputed.size() - 1)
+                        + "; the model does not use " + (disputed.size() == 1 ? "it" : "them")));
+        if (renamed) {
+            notes.add("the tensors' names lack \"model.\", as those of a model without an output projection do");
+        }
+        return notes;
+    }
+
+    private static String others(int count) {
+        return count == 0 ? "" : ", and " + count + " more such tensor" + (count == 1 ? "" : "s");
     }
 
     /** Bytes of all tensors. */
@@ -95,59 +127,6 @@ public final class Checkpoint {
             return TensorWindow.map(tensor);
         } catch (IOException e) {
             throw ModelException.io(tensor.file(), e);
-        }
-    }
-
-    private static Checkpoint single(Path dir, Path file) {
-        SafetensorsHeader header = SafetensorsHeader.read(file);
-        return new Checkpoint(dir, file, header.tensors(), header.metadata());
-    }
-
-    private static Checkpoint sharded(ModelDirectory directory, ShardIndex index) {
-        Map<String, TensorInfo> tensors = new LinkedHashMap<>();
-        Map<String, String> metadata = new HashMap<>();
-        for (String shard : index.shards()) {
-            if (!directory.has(shard)) {
-                throw ModelException.of(
-                        index.file(), "names the shard " + ModelException.quote(shard) + ", which is not there");
-            }
-            SafetensorsHeader header = SafetensorsHeader.read(directory.path().resolve(shard));
-            header.tensors().forEach((name, tensor) -> {
-                requirePlace(index, name, shard);
-                tensors.put(name, tensor);
-            });
-            header.metadata().forEach((key, value) -> {
-                String other = metadata.putIfAbsent(key, value);
-                if (other != null && !other.equals(value)) {
-                    throw ModelException.of(
-                            directory.path().resolve(shard),
-                            "metadata " + ModelException.quote(key) + " = " + ModelException.quote(value)
-                                    + ", another shard has " + ModelException.quote(other)
-                                    + "; the shards are not of one model");
-                }
-            });
-        }
-        index.places().forEach((name, shard) -> {
-            if (!tensors.containsKey(name)) {
-                throw ModelException.of(
-                        index.file(),
-                        "says that tensor " + ModelException.quote(name) + " is in " + ModelException.quote(shard)
-                                + ", which does not hold it");
-            }
-        });
-        return new Checkpoint(directory.path(), directory.path(), tensors, metadata);
-    }
-
-    /** A tensor in two shards is one that lies, once, where the index does not say. */
-    private static void requirePlace(ShardIndex index, String name, String shard) {
-        String place = index.places().get(name);
-        if (!shard.equals(place)) {
-            throw ModelException.of(
-                    index.file(),
-                    "tensor " + ModelException.quote(name) + " is in " + ModelException.quote(shard)
-                            + (place == null
-                                    ? ", which the index does not say"
-                                    : ", the index says " + ModelException.quote(place)));
         }
     }
 }

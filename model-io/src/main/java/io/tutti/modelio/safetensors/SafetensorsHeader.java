@@ -27,7 +27,7 @@ import java.util.Map;
  * N and maps nothing.
  *
  * @param tensors by name, in the header's order
- * @param metadata the {@code __metadata__} strings; empty if there are none
+ * @param metadata the {@code __metadata__} strings; empty if there are none, or it is null
  */
 public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, String> metadata) {
     static final String METADATA = "__metadata__";
@@ -164,6 +164,9 @@ public record SafetensorsHeader(Map<String, TensorInfo> tensors, Map<String, Str
         }
 
         private void readMetadata(JsonParser parser) throws IOException {
+            if (parser.currentToken() == JsonToken.VALUE_NULL) {
+                return;
+            }
             require(parser, JsonToken.START_OBJECT, METADATA);
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 String key = parser.currentName();

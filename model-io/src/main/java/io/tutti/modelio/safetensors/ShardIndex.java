@@ -16,7 +16,7 @@ import java.util.TreeSet;
 /**
  * model.safetensors.index.json: which shard holds which tensor.
  *
- * @param places shard file names by tensor name
+ * @param places shard file names by tensor name, without {@code ./} before them
  */
 public record ShardIndex(Path file, Map<String, String> places) {
     public static final String FILE_NAME = "model.safetensors.index.json";
@@ -83,12 +83,17 @@ public record ShardIndex(Path file, Map<String, String> places) {
                         WEIGHT_MAP + " gives tensor " + ModelException.quote(tensor) + " a JSON "
                                 + StrictJson.name(parser.currentToken()) + "; a file name is needed");
             }
-            String shard = parser.getText();
+            String shard = withoutDot(parser.getText());
             requirePlainName(file, tensor, shard);
             // Many tensors share a shard: one string for all.
             places.put(tensor, shardNames.computeIfAbsent(shard, name -> name));
         }
         return places;
+    }
+
+    /** {@code ./model.safetensors} is the same file as {@code model.safetensors}. */
+    private static String withoutDot(String shard) {
+        return shard.startsWith("./") ? withoutDot(shard.substring(2)) : shard;
     }
 
     /** The index may name files beside it and nothing else. */

@@ -20,6 +20,11 @@ public record TensorInfo(String name, Dtype dtype, List<Long> shape, Path file, 
         shape = List.copyOf(shape);
     }
 
+    /** The same tensor under another name. */
+    TensorInfo named(String newName) {
+        return new TensorInfo(newName, dtype, shape, file, offset, bytes);
+    }
+
     /** The shape as messages write it: {@code [576, 1536]}. */
     public String shapeText() {
         return shapeText(shape);

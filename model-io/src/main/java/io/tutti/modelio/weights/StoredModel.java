@@ -13,6 +13,7 @@ public final class StoredModel {
     private final Path directory;
     private final ModelConfig config;
     private Checkpoint checkpoint;
+    private TiedEmbedding tied;
 
     /** @param config what {@code directory}'s files say, as {@link ModelConfig#load} has it */
     public StoredModel(Path directory, ModelConfig config) {
@@ -33,8 +34,14 @@ public final class StoredModel {
         return directory;
     }
 
+    /** What the files say; {@link Weights#config} is what the weights make of it. */
     public ModelConfig config() {
         return config;
+    }
+
+    /** This model with a context of so many positions. */
+    public StoredModel withContext(int positions) {
+        return new StoredModel(directory, config.withContext(positions));
     }
 
     /**
@@ -50,7 +57,10 @@ public final class StoredModel {
     }
 
     /** The weights, of which nobody has asked for any yet. */
-    public Weights weights() {
-        return Weights.of(checkpoint(), config);
+    public synchronized Weights weights() {
+        if (tied == null) {
+            tied = TiedEmbedding.of(checkpoint(), config);
+        }
+        return Weights.of(checkpoint(), tied);
     }
 }

@@ -9,6 +9,7 @@ import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.safetensors.TensorWindow;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -16,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** A checkpoint's weights: floats, or int4 where the file holds that. Keeps account of which tensors were asked for. */
 public final class Weights implements WeightSource {
-    private static final String OUTPUT_PROJECTION = "lm_head.weight";
     /** Older files carry this table, which config.json's rope_theta implies. */
     private static final String ROTARY_TABLE = "rotary_emb.inv_freq";
 
@@ -24,11 +24,11 @@ public final class Weights implements WeightSource {
     private static final int F16_EXPONENT = 0x7C00;
 
     private final Checkpoint checkpoint;
-    private final boolean tied;
+    private final TiedEmbedding tied;
     private final OptionalInt int4Group;
     private final Set<String> used = ConcurrentHashMap.newKeySet();
 
-    private Weights(Checkpoint checkpoint, boolean tied, OptionalInt int4Group) {
+    private Weights(Checkpoint checkpoint, TiedEmbedding tied, OptionalInt int4Group) {
         this.checkpoint = checkpoint;
         this.tied = tied;
         this.int4Group = int4Group;
@@ -45,7 +45,19 @@ public final class Weights implements WeightSource {
 
     /** The weights in {@code checkpoint}. */
     public static Weights of(Checkpoint checkpoint, ModelConfig config) {
-        return new Weights(checkpoint, config.tieWordEmbeddings(), int4Group(checkpoint));
+        return of(checkpoint, TiedEmbedding.of(checkpoint, config));
+    }
+
+    static Weights of(Checkpoint checkpoint, TiedEmbedding tied) {
+        return new Weights(checkpoint, tied, int4Group(checkpoint));
+    }
+
+    /**
+     * The configuration that these weights are to be run with: config.json's, but untied where the file holds an
+     * embedding and an output projection that differ.
+     */
+    public ModelConfig config() {
+        return tied.config();
     }
 
     public Checkpoint checkpoint() {
@@ -63,7 +75,7 @@ public final class Weights implements WeightSource {
             return int4(name, rows, cols, int4Group.getAsInt());
         }
         TensorInfo tensor = weight(name, List.of((long) rows, (long) cols));
-        return new DenseWeight(name, tensor.file(), tensor.dtype(), rows, cols, checkpoint.map(name));
+        return new DenseWeight(name, tensor.file(), tensor.dtype(), rows, cols, checkpoint.map(tensor.name()));
     }
 
     /** As the headers say; no value is read, so scales that cannot be used are found when they are loaded. */
@@ -85,7 +97,7 @@ public final class Weights implements WeightSource {
     public float[] vector(String name, int size) {
         TensorInfo tensor = weight(name, List.of((long) size));
         float[] values = new float[size];
-        try (TensorWindow window = checkpoint.map(name)) {
+        try (TensorWindow window = checkpoint.map(tensor.name())) {
             Floats.widen(window.data(), tensor.dtype(), 0, values, 0, size);
         }
         Floats.requireFinite(tensor.file(), name, 0, values, size);
@@ -93,14 +105,30 @@ public final class Weights implements WeightSource {
     }
 
     /**
+     * What the tensor of that name in the graph is in the files.
+     *
+     * @throws ModelException if there is none
+     */
+    public TensorInfo tensor(String name) {
+        return checkpoint.tensor(name.equals(TiedEmbedding.EMBEDDING) ? tied.embedding() : name);
+    }
+
+    /** What is odd about the files and does not keep the model from running; to be told once it has loaded. */
+    public List<String> notes() {
+        List<String> notes = new ArrayList<>(checkpoint.notes());
+        tied.note().ifPresent(notes::add);
+        return notes;
+    }
+
+    /**
      * The tensors that nobody has asked for, sorted; once a model has loaded, those that it does not use. Left out are
-     * rotary tables, and the output projection of a tied model, whose embedding stands for it.
+     * rotary tables, and an output projection that equals the embedding it is tied to.
      */
     public List<String> unusedNames() {
         return checkpoint.names().stream()
                 .filter(name -> !used.contains(name))
                 .filter(name -> !name.endsWith(ROTARY_TABLE))
-                .filter(name -> !(tied && name.equals(OUTPUT_PROJECTION)))
+                .filter(name -> !tied.isShadowed(checkpoint.tensor(name), checkpoint))
                 .sorted()
                 .toList();
     }
@@ -183,14 +211,9 @@ public final class Weights implements WeightSource {
     }
 
     private TensorInfo weight(String name, List<Long> shape) {
-        TensorInfo tensor = checkpoint.tensor(name);
-        if (!tensor.dtype().isWeight()) {
-            throw ModelException.of(
-                    tensor.file(),
-                    "tensor " + ModelException.quote(name) + " is " + tensor.dtype() + "; accepted: F32, F16, BF16");
-        }
+        TensorInfo tensor = TiedEmbedding.requireWeight(tensor(name));
         require(tensor, tensor.dtype(), shape);
-        used.add(name);
+        used.add(tensor.name());
         return tensor;
     }
 

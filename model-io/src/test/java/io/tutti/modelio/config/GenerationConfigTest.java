@@ -8,6 +8,7 @@ import io.tutti.modelio.Models;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +33,12 @@ class GenerationConfigTest {
 
     @Test
     void aDirectoryWithoutTheFileSaysNothing() {
-        assertThat(GenerationConfig.load(dir)).isEqualTo(GenerationConfig.absent(dir));
+        GenerationConfig nothing = GenerationConfig.load(dir);
+
+        assertThat(nothing).usingRecursiveComparison().isEqualTo(GenerationConfig.absent(dir));
+        assertThat(nothing.doSample()).isFalse();
+        assertThat(nothing.eosTokenIds()).isEmpty();
+        assertThat(nothing.temperature()).isEmpty();
     }
 
     @Test
@@ -48,7 +54,27 @@ class GenerationConfigTest {
     @ParameterizedTest
     @ValueSource(strings = {"1e999999999", "-1E+400", "20.50", "1.0"})
     void aNumberIsQuotedAsTheFileHasIt(String number) {
-        assertRefused(() -> load("{\"top_k\": " + number + "}"), "top_k = " + number + " is not supported; accepted: ");
+        GenerationConfig generation = load("{\"top_k\": " + number + "}");
+        assertRefused(generation::topK, "top_k = " + number + " is not supported; accepted: ");
+    }
+
+    @Test
+    void everyRefusalNamesTheOptionThatLeavesTheFileAside() throws IOException {
+        String advice = "(generate and chat leave the file aside with --no-model-defaults)";
+        for (String json : List.of(
+                "{", "[]", "\uFEFF{}", "{\"do_sample\": 1}", "{\"eos_token_id\": \"x\"}", "{\"bos_token_id\": -1}")) {
+            assertRefused(() -> load(json), GenerationConfig.FILE_NAME, advice);
+        }
+        GenerationConfig generation = load("{\"temperature\": [], \"top_k\": -1, \"top_p\": {}, \"min_p\": true,"
+                + " \"repetition_penalty\": \"1\"}");
+        assertRefused(generation::temperature, "temperature = [] is not supported", advice);
+        assertRefused(generation::topK, "top_k = -1 is not supported", advice);
+        assertRefused(generation::topP, "top_p = {} is not supported", advice);
+        assertRefused(generation::minP, "min_p = true is not supported", advice);
+        assertRefused(generation::repetitionPenalty, "repetition_penalty = \"1\" is not supported", advice);
+        Files.delete(dir.resolve(GenerationConfig.FILE_NAME));
+        Files.createSymbolicLink(dir.resolve(GenerationConfig.FILE_NAME), Path.of("gone"));
+        assertRefused(() -> GenerationConfig.load(dir), "is a link", advice);
     }
 
     @Test

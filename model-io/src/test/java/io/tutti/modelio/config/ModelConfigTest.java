@@ -4,6 +4,7 @@ import static io.tutti.modelio.Models.config;
 import static io.tutti.modelio.Models.write;
 import static io.tutti.modelio.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tutti.modelio.Golden;
@@ -289,6 +290,112 @@ class ModelConfigTest {
         }
     }
 
+    static Stream<JsonNode> casesThatTransformersReads() {
+        return goldenCases().filter(golden -> golden.path("values").isObject());
+    }
+
+    /** The frequencies of the same cases are the engine's to compare. */
+    @ParameterizedTest
+    @MethodSource("casesThatTransformersReads")
+    void whatIsAcceptedMeansWhatTransformersMakesOfIt(JsonNode golden) {
+        ModelConfig config = config(dir, golden.get("config").toString());
+        JsonNode values = golden.get("values");
+        LayerVariant variant = config.variant();
+
+        assertThat(config.numKeyValueHeads())
+                .isEqualTo(values.get("key_value_heads").intValue());
+        assertThat(config.headDim()).isEqualTo(values.get("head_dim").intValue());
+        assertThat(config.rmsNormEps())
+                .isEqualTo((float) values.get("rms_norm_eps").doubleValue());
+        assertThat(config.maxPositionEmbeddings())
+                .isEqualTo(values.get("max_position_embeddings").intValue());
+        assertThat(config.tieWordEmbeddings()).isEqualTo(values.get("tied").booleanValue());
+        assertThat(variant.queryKeyValueBias()).isEqualTo(values.get("qkv_bias").booleanValue());
+        assertThat(variant.outputBias()).isEqualTo(values.get("o_bias").booleanValue());
+        assertThat(variant.mlpBias()).isEqualTo(values.get("mlp_bias").booleanValue());
+        assertThat(variant.slidingWindow())
+                .isEqualTo(
+                        values.get("window").isNull()
+                                ? OptionalInt.empty()
+                                : OptionalInt.of(values.get("window").intValue()));
+        assertThat(config.ropeTheta()).isEqualTo(values.get("rope_theta").doubleValue());
+    }
+
+    @Test
+    void mostOfTheAcceptedCasesAreReadByTransformersToo() {
+        assertThat(casesThatTransformersReads()).hasSizeGreaterThan(150);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "\"max_position_embeddings\": 64|64",
+                "\"max_position_embeddings\": 64, \"rope_scaling\": {\"type\": \"linear\", \"factor\": 4.0}|256",
+                "\"max_position_embeddings\": 70, \"rope_scaling\": {\"type\": \"linear\", \"factor\": 2.5, \"original_max_position_embeddings\": 33}|82",
+                "\"max_position_embeddings\": 64, \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0, \"original_max_position_embeddings\": 64}|256",
+                "\"max_position_embeddings\": 64, \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0}|256",
+                "\"max_position_embeddings\": 40960, \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0, \"original_max_position_embeddings\": 32768}|131072",
+                "\"max_position_embeddings\": 131072, \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0, \"original_max_position_embeddings\": 32768}|131072",
+                "\"max_position_embeddings\": 131072, \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2.0, \"original_max_position_embeddings\": 32768}|131072",
+                "\"max_position_embeddings\": 131072, \"rope_parameters\": {\"rope_type\": \"yarn\", \"factor\": null, \"original_max_position_embeddings\": 32768}|131072",
+                "\"max_position_embeddings\": 2000000000, \"rope_scaling\": {\"type\": \"linear\", \"factor\": 4.0}|2147483647",
+                "\"max_position_embeddings\": 131072, \"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 32.0, \"low_freq_factor\": 1, \"high_freq_factor\": 4, \"original_max_position_embeddings\": 8192}|131072",
+            })
+    void theContextIsTheOriginalOneTimesTheFactorWhereScalingWasAddedByHand(String fields, int context) {
+        assertThat(with(fields).context()).isEqualTo(context);
+    }
+
+    @Test
+    void aContextMayBeCutAndIsNeverLongerThanThePositionsReach() {
+        ModelConfig plain = with("\"max_position_embeddings\": 64");
+        assertThat(plain.longestContext()).isEqualTo(64);
+        assertThat(plain.withContext(7).context()).isEqualTo(7);
+        assertThat(plain.withContext(7).maxPositionEmbeddings()).isEqualTo(64);
+        assertThat(plain.withContext(64)).isEqualTo(plain);
+        for (int beyond : new int[] {0, -1, 65}) {
+            assertThatThrownBy(() -> plain.withContext(beyond))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("a context of " + beyond + " positions; accepted: 1 to 64");
+        }
+        ModelConfig llama3 = with("\"max_position_embeddings\": 131072, \"rope_scaling\": {\"rope_type\": \"llama3\","
+                + " \"factor\": 32.0, \"low_freq_factor\": 1, \"high_freq_factor\": 4,"
+                + " \"original_max_position_embeddings\": 8192}");
+        assertThat(llama3.longestContext()).isEqualTo(262_144);
+        assertThat(llama3.withContext(262_144).context()).isEqualTo(262_144);
+    }
+
+    @Test
+    void theContextsSourceIsToldInMessages() {
+        ModelConfig yarn =
+                with("\"max_position_embeddings\": 64, \"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4}");
+        assertThat(yarn.contextSource()).isEqualTo("max_position_embeddings = 64, stretched by rope_scaling");
+        assertThat(yarn.withContext(64).contextSource()).isEqualTo("max_position_embeddings");
+        assertThat(yarn.withContext(9).contextSource()).isEqualTo("max_position_embeddings = 64, cut by the user");
+    }
+
+    @Test
+    void aRopeScalingBesideRopeParametersCountsAndANoteSaysSo() {
+        String linear = "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 4}";
+        String note = "config.json: rope_scaling counts, rope_parameters beside it does not";
+        assertThat(with(linear + ", \"rope_parameters\": {\"rope_type\": \"default\", \"rope_theta\": 5e5}"))
+                .satisfies(config -> {
+                    assertThat(config.ropeScaling()).isEqualTo(new RopeScaling.Linear(4));
+                    assertThat(config.ropeTheta()).isEqualTo(10_000);
+                    assertThat(config.notes()).containsExactly(note);
+                });
+        assertThat(with(linear + ", \"rope_parameters\": {\"type\": \"linear\", \"factor\": 4}")
+                        .notes())
+                .isEmpty();
+        assertThat(with(linear + ", \"rope_parameters\": {}").notes()).isEmpty();
+        assertThat(with("\"rope_scaling\": {}, \"rope_parameters\": {\"rope_theta\": 5e5}"))
+                .satisfies(config -> {
+                    assertThat(config.ropeTheta()).isEqualTo(5e5);
+                    assertThat(config.notes()).isEmpty();
+                });
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -340,7 +447,11 @@ class ModelConfigTest {
                 "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2, \"beta_fast\": 0.5}|rope_scaling.beta_fast = 0.5",
                 "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2, \"beta_slow\": 64}|rope_scaling.beta_slow = 64",
                 "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2, \"mscale\": -1}|rope_scaling.mscale = -1",
-                "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2}, \"rope_parameters\": {\"rope_theta\": 1e4}|rope_parameters",
+                "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2}, \"rope_parameters\": 1e4|rope_parameters",
+                "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2, \"truncate\": 0}|rope_scaling.truncate = 0",
+                "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 2}, \"original_max_position_embeddings\": 8.5|original_max_position_embeddings = 8.5",
+                "\"per_layer_config\": {\"0\": {}}|per_layer_config",
+                "\"per_layer_config\": 3|per_layer_config = 3",
                 "\"partial_rotary_factor\": \"1\"|partial_rotary_factor",
                 "\"rms_norm_eps\": 1e-60|rms_norm_eps",
                 "\"rms_norm_eps\": 1e39|rms_norm_eps",

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tutti.modelio.Golden;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -181,10 +182,6 @@ class CheckpointTest {
             delimiter = '|',
             quoteCharacter = '\0',
             value = {
-                "{\"a\":\"one.safetensors\",\"b\":\"two.safetensors\"}|tensor \"b\" is in \"one.safetensors\"",
-                "{\"a\":\"one.safetensors\"}|index does not say",
-                "{\"a\":\"one.safetensors\",\"b\":\"one.safetensors\",\"d\":\"two.safetensors\"}|\"c\"",
-                "{\"a\":\"one.safetensors\",\"b\":\"one.safetensors\",\"c\":\"two.safetensors\",\"d\":\"two.safetensors\"}|does not hold it",
                 "{\"a\":\"one.safetensors\",\"b\":\"one.safetensors\",\"c\":\"three.safetensors\"}|three.safetensors",
                 "{\"a\":\"one.safetensors\",\"a\":\"one.safetensors\"}|uplicate",
                 "{\"a\":1}|number",
@@ -201,12 +198,110 @@ class CheckpointTest {
         assertRefused(() -> Checkpoint.open(dir), dir.toString(), named);
     }
 
+    /** The reference, transformers, does not look at what index and shards say of a tensor that a model lacks. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "{\"a\":\"one.safetensors\",\"b\":\"two.safetensors\",\"c\":\"two.safetensors\"}|b|tensor \"b\" is in \"one.safetensors\", the index says \"two.safetensors\"",
+                "{\"a\":\"one.safetensors\",\"c\":\"two.safetensors\"}|b|tensor \"b\" is in \"one.safetensors\", which the index does not say",
+                "{\"a\":\"one.safetensors\",\"b\":\"one.safetensors\",\"c\":\"two.safetensors\",\"d\":\"two.safetensors\"}|d|says that tensor \"d\" is in \"two.safetensors\", which does not hold it",
+            })
+    void aTensorAboutWhichIndexAndShardsDisagreeIsRefusedOnlyWhereItIsUsed(
+            String weightMap, String tensor, String problem) {
+        write(dir, "one.safetensors", tensors("a", "b"));
+        write(dir, "two.safetensors", tensors("c"));
+        index(weightMap);
+        Checkpoint checkpoint = Checkpoint.open(dir);
+
+        assertThat(checkpoint.names()).contains("a", "c").doesNotContain(tensor);
+        assertThat(checkpoint.contains(tensor)).isTrue();
+        assertThat(checkpoint.notes())
+                .containsExactly("model.safetensors.index.json: " + problem + "; the model does not use it");
+        assertThat(checkpoint.tensor("a").bytes()).isEqualTo(1);
+        assertRefused(() -> checkpoint.tensor(tensor), "model.safetensors.index.json: " + problem);
+        assertRefused(() -> checkpoint.map(tensor), problem);
+    }
+
     @Test
-    void aTensorInTwoShardsIsRefused() {
+    void aTensorInTwoShardsIsRefusedWhereItIsUsed() {
         write(dir, "one.safetensors", tensors("a"));
         write(dir, "two.safetensors", tensors("a", "b"));
         index("{\"a\":\"one.safetensors\",\"b\":\"two.safetensors\"}");
-        assertRefused(() -> Checkpoint.open(dir), "\"a\"", "two.safetensors", "one.safetensors");
+        Checkpoint checkpoint = Checkpoint.open(dir);
+
+        assertThat(checkpoint.names()).containsExactly("b");
+        assertRefused(() -> checkpoint.tensor("a"), "\"a\"", "two.safetensors", "one.safetensors");
+    }
+
+    @Test
+    void severalTensorsThatNobodyUsesAreOneNote() {
+        write(dir, "one.safetensors", tensors("a"));
+        index(
+                "{\"a\":\"one.safetensors\",\"x\":\"one.safetensors\",\"y\":\"one.safetensors\",\"z\":\"one.safetensors\"}");
+
+        assertThat(Checkpoint.open(dir).notes())
+                .containsExactly("model.safetensors.index.json: says that tensor \"x\" is in \"one.safetensors\", which"
+                        + " does not hold it, and 2 more such tensors; the model does not use them");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"./one.safetensors", "././one.safetensors"})
+    void aShardsNameMayBeginWithADot(String shard) {
+        write(dir, "one.safetensors", tensors("a"));
+        index("{\"a\":\"" + shard + "\"}");
+
+        assertThat(Checkpoint.open(dir).tensor("a").file()).isEqualTo(dir.resolve("one.safetensors"));
+        assertThat(Checkpoint.open(dir).notes()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"metadata\":null,", "\"metadata\":{},", "\"metadata\":{\"total_size\":\"many\"},"})
+    void whatAnIndexSaysBesidesPlacesIsPassedOver(String metadata) {
+        write(dir, "one.safetensors", tensors("a"));
+        write(dir, "model.safetensors.index.json", "{" + metadata + "\"weight_map\":{\"a\":\"one.safetensors\"}}");
+
+        assertThat(Checkpoint.open(dir).names()).containsExactly("a");
+    }
+
+    @Test
+    void shardsMayBeSymbolicLinks() throws IOException {
+        Path elsewhere = Files.createDirectory(dir.resolve("blobs"));
+        write(elsewhere, "0123", tensors("a"));
+        Files.createSymbolicLink(dir.resolve("one.safetensors"), Path.of("blobs", "0123"));
+        index("{\"a\":\"one.safetensors\"}");
+
+        assertThat(Checkpoint.open(dir).names()).containsExactly("a");
+    }
+
+    @Test
+    void tensorsOfAModelWithoutAnOutputProjectionGetACausalModelsNames() {
+        write(
+                dir,
+                "model.safetensors",
+                tensors("embed_tokens.weight", "layers.0.mlp.up_proj.weight", "norm.weight", "x"));
+        Checkpoint checkpoint = Checkpoint.open(dir);
+
+        assertThat(checkpoint.names())
+                .containsExactly(
+                        "model.embed_tokens.weight", "model.layers.0.mlp.up_proj.weight", "model.norm.weight", "x");
+        assertThat(checkpoint.tensor("model.norm.weight").name()).isEqualTo("model.norm.weight");
+        try (TensorWindow window = checkpoint.map("model.norm.weight")) {
+            assertThat(window.data().toArray(ValueLayout.JAVA_BYTE)).containsExactly(2);
+        }
+        assertThat(checkpoint.notes()).singleElement().asString().contains("lack \"model.\"");
+    }
+
+    @Test
+    void aNameThatIsThereAlreadyIsGivenToNoOtherTensor() {
+        write(dir, "model.safetensors", tensors("model.norm.weight", "norm.weight", "model.lm_head.weight"));
+        Checkpoint checkpoint = Checkpoint.open(dir);
+
+        assertThat(checkpoint.names()).containsExactly("model.norm.weight", "norm.weight", "lm_head.weight");
+        try (TensorWindow window = checkpoint.map("model.norm.weight")) {
+            assertThat(window.data().toArray(ValueLayout.JAVA_BYTE)).containsExactly(0);
+        }
     }
 
     @ParameterizedTest

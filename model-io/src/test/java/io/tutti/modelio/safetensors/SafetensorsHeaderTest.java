@@ -150,6 +150,7 @@ class SafetensorsHeaderTest {
     void aFileWithoutTensorsIsWellFormed() {
         assertThat(read(safetensors("{}")).tensors()).isEmpty();
         assertThat(read(safetensors("{}      ")).metadata()).isEmpty();
+        assertThat(read(safetensors("{\"__metadata__\":null}")).metadata()).isEmpty();
     }
 
     @Test

@@ -80,13 +80,15 @@ class GpuCodeTest {
                 kvHeads,
                 headDim,
                 CONTEXT,
+                CONTEXT,
                 1e-5f,
                 10000,
                 RopeScaling.NONE,
                 variant,
                 false,
                 List.of(),
-                OptionalInt.empty());
+                OptionalInt.empty(),
+                List.of());
     }
 
     /** Compiles a program for the device, which runs nothing: so the program's own check of that is as far as it comes. */
