@@ -4,6 +4,7 @@ import io.tutti.modelio.ModelException;
 import io.tutti.modelio.files.PlainFile;
 import io.tutti.modelio.json.PlainJson;
 import io.tutti.modelio.json.StrictJson;
+import io.tutti.modelio.tokenizer.NamedTokens;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -31,12 +32,9 @@ record TemplateFiles(Map<String, Source> templates, Map<String, String> specialT
     private static final String JINJA = "chat_template.jinja";
     private static final String ADDITIONAL = "additional_chat_templates";
     private static final String TOKENIZER_CONFIG = "tokenizer_config.json";
-    private static final String SPECIAL_TOKENS_MAP = "special_tokens_map.json";
     private static final String PROCESSOR = "chat_template.json";
 
     private static final String KEY = "chat_template";
-    private static final String ADDED_TOKENS = "added_tokens_decoder";
-    private static final String EXTRA_TOKENS = "extra_special_tokens";
 
     /** In bytes of a file of its own, in UTF-16 units of a value in JSON. */
     private static final int LONGEST_TEMPLATE = 1 << 20;
@@ -55,7 +53,7 @@ record TemplateFiles(Map<String, Source> templates, Map<String, String> specialT
             Path processor = directory.resolve(PROCESSOR);
             templates = inJson(processor, object(processor).get(KEY));
         }
-        return new TemplateFiles(templates, specialTokens(directory, configFile, config));
+        return new TemplateFiles(templates, specialTokens(directory));
     }
 
     private static Map<String, Source> jinjaFiles(Path directory) {
@@ -136,33 +134,13 @@ record TemplateFiles(Map<String, Source> templates, Map<String, String> specialT
                 file, KEY + " is not supported; accepted: a template, or a list of {\"name\": …, \"template\": …}");
     }
 
-    private static Map<String, String> specialTokens(Path directory, Path configFile, Map<String, Object> config) {
+    private static Map<String, String> specialTokens(Path directory) {
         Map<String, String> tokens = new LinkedHashMap<>();
-        addTokens(tokens, configFile, config);
-        if (!config.containsKey(ADDED_TOKENS)) {
-            Path map = directory.resolve(SPECIAL_TOKENS_MAP);
-            addTokens(tokens, map, object(map));
-        }
-        return tokens;
-    }
-
-    private static void addTokens(Map<String, String> tokens, Path file, Map<String, Object> fields) {
-        fields.forEach((key, value) -> {
-            if (key.equals(EXTRA_TOKENS) && value instanceof Map<?, ?> named) {
-                named.forEach((name, token) -> addToken(tokens, file, (String) name, token));
-            } else if (key.endsWith("_token")) {
-                addToken(tokens, file, key, value);
-            }
+        NamedTokens.read(directory).byName().forEach((name, token) -> {
+            requireWholeCharacters(token.file(), name, token.text());
+            tokens.put(name, token.text());
         });
-    }
-
-    /** A token is text, or an object of its text and how it is matched. */
-    private static void addToken(Map<String, String> tokens, Path file, String name, Object token) {
-        Object content = token instanceof Map<?, ?> added ? added.get("content") : token;
-        if (content instanceof String text) {
-            requireWholeCharacters(file, name, text);
-            tokens.put(name, text);
-        }
+        return tokens;
     }
 
     /** The fields that concern templates; a file that is not there has none. */
@@ -173,9 +151,6 @@ record TemplateFiles(Map<String, Source> templates, Map<String, String> specialT
         return PlainJson.object(
                 file,
                 StrictJson.readBytes(file, LONGEST_JSON),
-                key -> key.equals(KEY)
-                        || key.equals(ADDED_TOKENS)
-                        || key.equals(EXTRA_TOKENS)
-                        || key.endsWith("_token"));
+                key -> key.equals(KEY));
     }
 }

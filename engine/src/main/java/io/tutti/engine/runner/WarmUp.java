@@ -109,6 +109,7 @@ public final class WarmUp implements AutoCloseable {
                 config.variant(),
                 config.tieWordEmbeddings(),
                 List.of(),
+                config.eosFile(),
                 config.bosTokenId(),
                 List.of());
     }

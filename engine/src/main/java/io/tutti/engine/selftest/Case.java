@@ -91,6 +91,7 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
                 variant,
                 false,
                 List.of(),
+                ModelConfig.FILE_NAME,
                 OptionalInt.empty(),
                 List.of());
         RandomWeights weights = new RandomWeights(Map.of(

@@ -113,7 +113,8 @@ final class ConfigReader {
                 RopeScaling.NONE,
                 LayerVariant.PLAIN,
                 false,
-                eos(fields, vocabSize),
+                fields.tokenIds("eos_token_id"),
+                ModelConfig.FILE_NAME,
                 bos(fields),
                 List.of());
     }
@@ -160,7 +161,8 @@ final class ConfigReader {
                 rope.scaling(),
                 VariantReader.read(fields, architecture, layers),
                 fields.flag("tie_word_embeddings", false),
-                eos(fields, vocabSize),
+                fields.tokenIds("eos_token_id"),
+                ModelConfig.FILE_NAME,
                 bos(fields),
                 rope.notes());
     }
@@ -238,12 +240,6 @@ final class ConfigReader {
             throw fields.refuse("rms_norm_eps", accepted);
         }
         return eps;
-    }
-
-    private static List<Integer> eos(JsonFields fields, int vocabSize) {
-        List<Integer> ids = fields.tokenIds("eos_token_id");
-        ModelConfig.requireInVocabulary(fields.file(), ids, vocabSize);
-        return ids;
     }
 
     private static OptionalInt bos(JsonFields fields) {

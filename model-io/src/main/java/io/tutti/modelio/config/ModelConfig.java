@@ -25,7 +25,9 @@ import java.util.OptionalInt;
  * @param variant in what its layers differ from a plain Llama's
  * @param tieWordEmbeddings whether the embedding is also the output projection; a file that holds another one overrules
  *     config.json ({@link io.tutti.modelio.weights.Weights#config})
- * @param eosTokenIds the tokens that end a text; generation_config.json's if it names any, else config.json's
+ * @param eosTokenIds the tokens that end a text; generation_config.json's if it names any, else config.json's. The model
+ *     need not have a logit for each: {@link io.tutti.modelio.tokenizer.Ends}
+ * @param eosFile the name of the file that names them
  * @param bosTokenId the token that starts a text, if one is named
  * @param notes what config.json says and does not count, to be told once the model has loaded
  */
@@ -47,6 +49,7 @@ public record ModelConfig(
         LayerVariant variant,
         boolean tieWordEmbeddings,
         List<Integer> eosTokenIds,
+        String eosFile,
         OptionalInt bosTokenId,
         List<String> notes) {
 
@@ -82,17 +85,14 @@ public record ModelConfig(
         return ConfigReader.read(fields, directory.has(ModelDirectory.TOKENIZER));
     }
 
-    /**
-     * This model with the first and end tokens of {@code generation}, where it names any.
-     *
-     * @throws ModelException if one of its end tokens is outside the vocabulary
-     */
+    /** This model with the first and end tokens of {@code generation}, where it names any. */
     public ModelConfig with(GenerationConfig generation) {
-        requireInVocabulary(generation.file(), generation.eosTokenIds(), vocabSize);
+        boolean namesEnds = !generation.eosTokenIds().isEmpty();
         return with(
                 context,
                 tieWordEmbeddings,
-                generation.eosTokenIds().isEmpty() ? eosTokenIds : generation.eosTokenIds(),
+                namesEnds ? generation.eosTokenIds() : eosTokenIds,
+                namesEnds ? GenerationConfig.FILE_NAME : eosFile,
                 generation.bosTokenId().isPresent() ? generation.bosTokenId() : bosTokenId);
     }
 
@@ -106,7 +106,7 @@ public record ModelConfig(
             throw new IllegalArgumentException(
                     "a context of " + positions + " positions; accepted: 1 to " + longestContext());
         }
-        return with(positions, tieWordEmbeddings, eosTokenIds, bosTokenId);
+        return with(positions, tieWordEmbeddings, eosTokenIds, eosFile, bosTokenId);
     }
 
     /**
@@ -131,10 +131,10 @@ public record ModelConfig(
 
     /** This model with an output projection of its own. */
     public ModelConfig untied() {
-        return with(context, false, eosTokenIds, bosTokenId);
+        return with(context, false, eosTokenIds, eosFile, bosTokenId);
     }
 
-    private ModelConfig with(int positions, boolean tied, List<Integer> ends, OptionalInt start) {
+    private ModelConfig with(int positions, boolean tied, List<Integer> ends, String endsFile, OptionalInt start) {
         return new ModelConfig(
                 architecture,
                 tokenizer,
@@ -153,18 +153,9 @@ public record ModelConfig(
                 variant,
                 tied,
                 ends,
+                endsFile,
                 start,
                 notes);
-    }
-
-    /** The model never says a token that has no logit, so a text that should end there would not end. */
-    static void requireInVocabulary(Path file, List<Integer> eosTokenIds, int vocabSize) {
-        eosTokenIds.stream().filter(id -> id >= vocabSize).findFirst().ifPresent(id -> {
-            throw ModelException.of(
-                    file,
-                    "eos_token_id = " + id + " is not supported; accepted: 0 to " + (vocabSize - 1)
-                            + ", for vocab_size is " + vocabSize);
-        });
     }
 
     /** Query heads that share one key and value head. */

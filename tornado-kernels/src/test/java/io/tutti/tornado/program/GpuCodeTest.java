@@ -87,6 +87,7 @@ class GpuCodeTest {
                 variant,
                 false,
                 List.of(),
+                ModelConfig.FILE_NAME,
                 OptionalInt.empty(),
                 List.of());
     }

@@ -1,0 +1,132 @@
+package io.tutti.modelio.tokenizer;
+
+import io.tutti.modelio.ModelException;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.tokenizer.Ends.End.Text;
+import io.tutti.modelio.tokenizer.Ends.End.Token;
+import io.tutti.modelio.tokenizer.NamedTokens.Named;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What ends the texts of a model, each with where it comes from: the tokens that its configuration names, the tokenizer's
+ * end token, and in a chat what its template writes after an answer.
+ *
+ * @param vocabSize tokens of the model
+ * @param list each token once
+ * @param notes what the files name as an end and can be none
+ */
+public record Ends(int vocabSize, List<End> list, List<String> notes) {
+
+    /** One end. */
+    public sealed interface End {
+        /** What is written there; empty if only the id is known. */
+        String text();
+
+        /** The file and key that name it, or what else does. */
+        String source();
+
+        /** A token, which is not part of the text that it ends. */
+        record Token(int id, String text, String source) implements End {}
+
+        /** Ordinary text; what is shown ends before it. */
+        record Text(String text, String source) implements End {}
+    }
+
+    public Ends {
+        list = List.copyOf(list);
+        notes = List.copyOf(notes);
+    }
+
+    /**
+     * What ends every text of the model in {@code directory}.
+     *
+     * @param tokenizer the model's; without one the configuration alone counts
+     * @throws ModelException if a file that names tokens cannot be read
+     */
+    public static Ends of(Path directory, ModelConfig config, Optional<Tokenizer> tokenizer) {
+        Ends ends = new Ends(config.vocabSize(), List.of(), List.of());
+        for (int id : config.eosTokenIds()) {
+            String text = tokenizer
+                    .filter(_ -> id < config.vocabSize())
+                    .map(known -> known.decode(new int[] {id}, false))
+                    .orElse("");
+            ends = ends.and(new Token(id, text, config.eosFile() + ": eos_token_id"));
+        }
+        Optional<Named> named = tokenizer.flatMap(_ -> NamedTokens.read(directory).find(NamedTokens.END));
+        return named.isPresent() ? ends.and(named.get(), tokenizer.get()) : ends;
+    }
+
+    /** These and the tokenizer's own. */
+    private Ends and(Named token, Tokenizer tokenizer) {
+        String source = token.file().getFileName() + ": " + NamedTokens.END;
+        OptionalInt id = tokenizer.specialToken(token.text());
+        return id.isPresent()
+                ? and(new Token(id.getAsInt(), token.text(), source))
+                : noting(source + " = " + ModelException.quote(token.text())
+                        + " is no special token of the tokenizer, so it ends nothing");
+    }
+
+    /** These and another; a token that the model does not have is noted instead. */
+    public Ends and(End end) {
+        if (end instanceof Token token && token.id() >= vocabSize) {
+            return noting(token.source() + " is " + token.id() + ", and the model has " + vocabSize
+                    + " tokens, so it ends nothing");
+        }
+        List<End> all = new ArrayList<>(list);
+        for (int i = 0; i < all.size(); i++) {
+            if (isSame(all.get(i), end)) {
+                all.set(i, named(all.get(i), all.get(i).source() + "; " + end.source()));
+                return new Ends(vocabSize, all, notes);
+            }
+        }
+        all.add(end);
+        return new Ends(vocabSize, all, notes);
+    }
+
+    private static boolean isSame(End one, End other) {
+        return switch (one) {
+            case Token token -> other instanceof Token also && token.id() == also.id();
+            case Text text -> other instanceof Text also && text.text().equals(also.text());
+        };
+    }
+
+    private static End named(End end, String source) {
+        return switch (end) {
+            case Token token -> new Token(token.id(), token.text(), source);
+            case Text text -> new Text(text.text(), source);
+        };
+    }
+
+    private Ends noting(String note) {
+        List<String> more = new ArrayList<>(notes);
+        more.add(note);
+        return new Ends(vocabSize, list, more);
+    }
+
+    /** The notes; and if nothing is left that ends a text, that. */
+    public List<String> notes() {
+        if (notes.isEmpty() || !list.isEmpty()) {
+            return notes;
+        }
+        List<String> all = new ArrayList<>(notes);
+        all.add("no token ends the text; --max-tokens and --stop do");
+        return all;
+    }
+
+    /** The ids of the tokens. */
+    public List<Integer> tokenIds() {
+        return list.stream()
+                .filter(Token.class::isInstance)
+                .map(end -> ((Token) end).id())
+                .toList();
+    }
+
+    /** The ordinary texts. */
+    public List<String> texts() {
+        return list.stream().filter(Text.class::isInstance).map(End::text).toList();
+    }
+}
