@@ -46,6 +46,11 @@ record CachedRepository(Path cache, String folder) {
         return directory().resolve("blobs").resolve(id.hex() + ".tutti.incomplete");
     }
 
+    /** The same for one process alone, where the file system has no locks. */
+    Path unshared(BlobId id) {
+        return directory().resolve("blobs").resolve(id.hex() + "." + UUID.randomUUID() + ".tutti.incomplete");
+    }
+
     Path snapshot(String commit) {
         return directory().resolve("snapshots").resolve(commit);
     }

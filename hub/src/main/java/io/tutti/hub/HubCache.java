@@ -27,13 +27,24 @@ public record HubCache(Path root) {
      */
     public Path find(ModelName model) {
         CachedRepository repository = repository(model);
-        Path snapshot = repository
-                .commit(model.revision())
-                .map(repository::snapshot)
-                .filter(Files::isDirectory)
-                .orElseThrow(() -> missing(model, repository));
+        Path snapshot = snapshot(model).orElseThrow(() -> missing(model, repository));
         requireWhole(model, snapshot);
         return snapshot;
+    }
+
+    /** Why {@link #find} would refuse {@code model}; empty if it is here. */
+    Optional<String> problem(ModelName model) {
+        try {
+            find(model);
+            return Optional.empty();
+        } catch (HubException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+
+    private Optional<Path> snapshot(ModelName model) {
+        CachedRepository repository = repository(model);
+        return repository.commit(model.revision()).map(repository::snapshot).filter(Files::isDirectory);
     }
 
     /** Where {@code model}'s repository lies, if it does. */
@@ -68,13 +79,23 @@ public record HubCache(Path root) {
         try {
             ModelDirectory directory = ModelDirectory.open(snapshot);
             directory.require(ModelConfig.FILE_NAME);
-            Optional<String> lost = firstMissing(snapshot, directory.fileNames());
-            if (lost.isEmpty() && WeightFiles.of(directory) instanceof WeightFiles.Sharded) {
-                lost = firstMissing(
-                        snapshot,
-                        ShardIndex.read(snapshot.resolve(ShardIndex.FILE_NAME)).shards());
+            Optional<String> lost = firstMissing(
+                    snapshot,
+                    directory.fileNames().stream()
+                            .filter(ModelDirectory.READ::contains)
+                            .toList());
+            if (lost.isPresent()) {
+                return lost;
             }
-            return lost;
+            return switch (WeightFiles.of(directory)) {
+                case WeightFiles.Single(String name) -> firstMissing(snapshot, List.of(name));
+                case WeightFiles.Sharded _ ->
+                    firstMissing(snapshot, List.of(ShardIndex.FILE_NAME))
+                            .or(() -> firstMissing(
+                                    snapshot,
+                                    ShardIndex.read(snapshot.resolve(ShardIndex.FILE_NAME))
+                                            .shards()));
+            };
         } catch (ModelException e) {
             return Optional.of(e.getMessage());
         }
