@@ -47,6 +47,16 @@ public record HubCache(Path root) {
         return repository.commit(model.revision()).map(repository::snapshot).filter(Files::isDirectory);
     }
 
+    /** Every model that there is something of, by name. */
+    public List<CachedModel> models() {
+        return new CachedModels(root).list();
+    }
+
+    /** What a snapshot lacks of a whole model, in words; empty if nothing. */
+    public static Optional<String> lost(Path snapshot) {
+        return missing(snapshot);
+    }
+
     /** Where {@code model}'s repository lies, if it does. */
     CachedRepository repository(ModelName model) {
         return new CachedRepository(root, "models--" + model.owner() + "--" + model.name());

@@ -28,7 +28,7 @@ final class NetworkProblem {
     private static final Pattern TUNNEL = Pattern.compile("Tunnel failed, got: (\\d{3})");
 
     /** How the JDK tells of a server that answers in something else than TLS. */
-    private static final String NO_TLS = "unrecognized SSL message";
+    private static final Pattern NO_TLS = Pattern.compile("(?i)unrecognized SSL message");
 
     private NetworkProblem() {}
 
@@ -72,7 +72,8 @@ final class NetworkProblem {
         }
         boolean cut = cause(failure, EOFException.class).isPresent()
                 || cause(failure, SocketException.class).isPresent();
-        boolean noTls = failure instanceof SSLException && words(failure).contains(NO_TLS);
+        boolean noTls = failure instanceof SSLException
+                && NO_TLS.matcher(words(failure)).find();
         if (noTls || (failure instanceof SSLHandshakeException && !cut)) {
             return Optional.of(ADVICE);
         }

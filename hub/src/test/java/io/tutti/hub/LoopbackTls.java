@@ -35,39 +35,42 @@ final class LoopbackTls implements AutoCloseable {
     private final Path certificate;
 
     /**
-     * @param folder for its files
+     * @param folder for its files, which the next one with the same name takes
      * @param name what its certificate is for, as keytool takes it: {@code ip:127.0.0.1}
      * @param hub what it hands requests on to
      */
     LoopbackTls(Path folder, String name, LoopbackHub hub) {
         try {
-            Path store = folder.resolve("tls.p12");
-            certificate = folder.resolve("company.pem");
-            keytool(
-                    "-genkeypair",
-                    "-keystore",
-                    store.toString(),
-                    "-alias",
-                    "tls",
-                    "-keyalg",
-                    "EC",
-                    "-dname",
-                    "CN=tutti",
-                    "-validity",
-                    "2",
-                    "-ext",
-                    "san=" + name,
-                    "-ext",
-                    "bc=ca:true");
-            keytool(
-                    "-exportcert",
-                    "-rfc",
-                    "-keystore",
-                    store.toString(),
-                    "-alias",
-                    "tls",
-                    "-file",
-                    certificate.toString());
+            String file = name.replaceAll("\\W", "-");
+            Path store = folder.resolve(file + ".p12");
+            certificate = folder.resolve(file + ".pem");
+            if (!Files.exists(certificate)) {
+                keytool(
+                        "-genkeypair",
+                        "-keystore",
+                        store.toString(),
+                        "-alias",
+                        "tls",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=tutti",
+                        "-validity",
+                        "2",
+                        "-ext",
+                        "san=" + name,
+                        "-ext",
+                        "bc=ca:true");
+                keytool(
+                        "-exportcert",
+                        "-rfc",
+                        "-keystore",
+                        store.toString(),
+                        "-alias",
+                        "tls",
+                        "-file",
+                        certificate.toString());
+            }
             server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
             server.setHttpsConfigurator(new HttpsConfigurator(context(store)));
             server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());

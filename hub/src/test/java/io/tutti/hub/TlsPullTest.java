@@ -13,11 +13,15 @@ import java.security.cert.CertificateFactory;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Downloads by connections that a company's proxy reads along. */
 class TlsPullTest extends WithHub {
+    @TempDir
+    private static Path keys;
+
     private LoopbackTls tls;
     private LoopbackProxy proxy;
 
@@ -33,7 +37,7 @@ class TlsPullTest extends WithHub {
 
     private void serve(String name) {
         hub.put("model.safetensors", LoopbackHub.pattern(300_000, 2), false); // No redirect leads from https to http.
-        tls = new LoopbackTls(folder, name, hub);
+        tls = new LoopbackTls(keys, name, hub);
         pulls.variables.put("HF_ENDPOINT", tls.endpoint());
     }
 
@@ -116,18 +120,22 @@ class TlsPullTest extends WithHub {
     @Test
     void aServerWithoutTlsIsToldAtOnce() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            Thread.ofVirtual().start(() -> {
-                try (Socket socket = server.accept()) {
-                    socket.getOutputStream().write("HTTP/1.1 400 No\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-                    socket.getInputStream().readAllBytes();
-                } catch (IOException _) {
-                    // The client has gone.
-                }
-            });
+            Thread.ofVirtual().start(() -> answerEach(server));
             pulls.variables.put("HF_ENDPOINT", "https://127.0.0.1:" + server.getLocalPort());
             assertThat(pulls.refusal()).contains(": no secure connection: ", "; check the network, HF_ENDPOINT");
         }
         assertThat(pulls.pauses).isEmpty();
+    }
+
+    private static void answerEach(ServerSocket server) {
+        while (!server.isClosed()) {
+            try (Socket socket = server.accept()) {
+                socket.getOutputStream().write("HTTP/1.1 400 No\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                socket.getInputStream().readAllBytes();
+            } catch (IOException _) {
+                // The client or the test has ended.
+            }
+        }
     }
 
     @Test
