@@ -84,6 +84,7 @@ public final class ModelPull {
             throw why;
         }
         Path snapshot = cache.find(model);
+        String problem = why.getMessage().replaceFirst("; .*", "");
         try (Stream<Path> files = Files.walk(snapshot)) {
             List<Path> all = files.filter(Files::isRegularFile).toList();
             long bytes = 0;
@@ -91,7 +92,7 @@ public final class ModelPull {
                 bytes += Files.size(file);
             }
             String commit = snapshot.getFileName().toString();
-            return new PulledModel(snapshot, commit, all.size(), bytes, 0, Optional.of(why.getMessage()));
+            return new PulledModel(snapshot, commit, all.size(), bytes, 0, Optional.of(problem));
         } catch (IOException e) {
             throw HubException.io(snapshot, e);
         }

@@ -57,7 +57,8 @@ public final class PullCommand implements Callable<Integer> {
         try (Progress bar = console.byteProgress("Downloading")) {
             pulled = ModelPull.run(model, environment, new Told(bar));
         }
-        pulled.unasked().ifPresent(console::note);
+        pulled.unasked()
+                .ifPresent(why -> console.note(why + "; what the cache has is a whole model, perhaps not the newest"));
         console.note("%s at commit %s: %d files, %s, %s"
                 .formatted(
                         model,
