@@ -69,12 +69,25 @@ public record HubCache(Path root) {
                 : "; revisions in the cache: "
                         + String.join(", ", known.subList(0, Math.min(known.size(), MOST_NAMED)))
                         + (known.size() > MOST_NAMED ? ", …" : "");
+        if (known.isEmpty()) {
+            instead = inAnotherCase(model)
+                    .map(other -> "; " + other + " is, whose name differs in case")
+                    .orElse("");
+        }
         // A name stands where a directory might: what is there in no revision may be a path that was mistyped.
         String what = known.isEmpty()
                 ? "there is no directory " + model + ", nor is it"
                 : model.repository() + " at revision " + model.revision() + " is not";
         return new HubException(
                 what + " in the Hugging Face cache " + root + instead + "; `tutti pull " + model + "` downloads it");
+    }
+
+    /** Most file systems tell small letters from capitals, and the hub does not. */
+    private Optional<String> inAnotherCase(ModelName model) {
+        return models().stream()
+                .map(found -> found.name().replaceFirst("@.*", ""))
+                .filter(model.repository()::equalsIgnoreCase)
+                .findFirst();
     }
 
     /** An interrupted download leaves a snapshot without some of its files, or links to what never came. */

@@ -80,7 +80,7 @@ final class HubClient implements AutoCloseable {
         Optional<URI> page = Optional.of(
                 requests.at("/api/models/" + model.repository() + "/tree/" + commit + "?recursive=true&expand=false"));
         while (page.isPresent()) {
-            HttpResponse<InputStream> response = follow("GET", page.get(), LIST, OptionalLong.empty(), _ -> {});
+            HttpResponse<InputStream> response = follow(page.get(), LIST, OptionalLong.empty(), _ -> {});
             if (response.statusCode() != OK) {
                 response.body().close();
                 return noTree(response, page.get());
@@ -192,7 +192,7 @@ final class HubClient implements AutoCloseable {
     /** Follows redirects to an answer with a body. */
     private Body open(URI first, String what, OptionalLong from, HeaderCheck check)
             throws IOException, InterruptedException {
-        HttpResponse<InputStream> response = follow("GET", first, what, from, check);
+        HttpResponse<InputStream> response = follow(first, what, from, check);
         int status = response.statusCode();
         if (status == OK || (status == PARTIAL && from.isPresent())) {
             return body(response, what, from);
@@ -205,12 +205,11 @@ final class HubClient implements AutoCloseable {
     }
 
     /** Follows redirects to another answer. */
-    private HttpResponse<InputStream> follow(
-            String method, URI first, String what, OptionalLong from, HeaderCheck check)
+    private HttpResponse<InputStream> follow(URI first, String what, OptionalLong from, HeaderCheck check)
             throws IOException, InterruptedException {
         URI uri = first;
         for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-            HttpResponse<InputStream> response = requests.send(method, uri, from);
+            HttpResponse<InputStream> response = requests.send("GET", uri, from);
             int status = response.statusCode();
             boolean redirect = status / 100 == 3;
             if (redirect || status == OK || (status == PARTIAL && from.isPresent())) {

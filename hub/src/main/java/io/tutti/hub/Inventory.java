@@ -4,7 +4,6 @@ import io.tutti.modelio.config.ModelDirectory;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.ShardIndex;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,22 +92,16 @@ final class Inventory {
      * @throws IOException if the network fails, or the hub for a while
      */
     RemoteList complete(RemoteList list, Collection<String> paths) throws IOException, InterruptedException {
-        Map<String, RemoteEntry> found = new LinkedHashMap<>();
+        Map<String, RemoteEntry> all = new LinkedHashMap<>();
+        list.files().forEach(entry -> all.put(entry.path(), entry));
         for (String path : paths) {
-            Optional<RemoteEntry> entry = list.entry(path);
-            if (entry.filter(RemoteEntry::isComplete).isEmpty()) {
+            RemoteEntry entry = all.get(path);
+            if (entry == null || !entry.isComplete()) {
                 client.headers(path, list.requireCommit())
                         .map(headers -> headers.entry(path))
-                        .ifPresent(said -> found.put(
-                                path, entry.map(known -> known.or(said)).orElse(said)));
+                        .ifPresent(said -> all.put(path, entry == null ? said : entry.or(said)));
             }
         }
-        List<RemoteEntry> all = new ArrayList<>();
-        for (String path : list.paths()) {
-            RemoteEntry more = found.remove(path);
-            all.add(more != null ? more : list.entry(path).orElseThrow());
-        }
-        all.addAll(found.values());
-        return new RemoteList(list.repository(), list.commit(), Optional.of(List.copyOf(all)));
+        return new RemoteList(list.repository(), list.commit(), Optional.of(List.copyOf(all.values())));
     }
 }

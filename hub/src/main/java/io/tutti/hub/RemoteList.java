@@ -77,7 +77,8 @@ record RemoteList(String repository, Optional<String> commit, Optional<List<Remo
                 .file(problem -> problem(repository, problem));
     }
 
-    private List<RemoteEntry> files() {
+    /** Every file, which were listed. */
+    List<RemoteEntry> files() {
         return entries.orElseThrow(() -> problem(repository, "has no siblings"));
     }
 

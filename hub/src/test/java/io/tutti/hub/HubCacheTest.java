@@ -89,6 +89,13 @@ class HubCacheTest {
     }
 
     @Test
+    @DisabledOnOs(value = OS.MAC, disabledReason = "its file systems take either case")
+    void aNameInAnotherCaseIsOffered() {
+        assertThatThrownBy(finding("Owner/NAME"))
+                .hasMessageContaining("cache " + root + "; owner/name is, whose name differs in case; `tutti pull");
+    }
+
+    @Test
     void aCommitWithoutAnyRefIsOffered() throws IOException {
         Files.delete(repository.resolve("refs/main"));
         Files.delete(repository.resolve("refs/team/branch"));

@@ -116,7 +116,7 @@ public final class ListCommand implements Callable<Integer> {
             one.put("name", model.name());
             one.put("commit", model.commit().orElse(null));
             model.refs().forEach(one.putArray("refs")::add);
-            one.put("directory", model.directory().toString());
+            one.put("directory", model.directory().toAbsolutePath().toString());
             one.put("bytes", model.bytes());
             one.put(RUNS, problem.isEmpty());
             one.put("reason", problem.orElse(null));

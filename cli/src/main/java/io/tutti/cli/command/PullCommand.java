@@ -69,7 +69,7 @@ public final class PullCommand implements Callable<Integer> {
                                 ? "all there before"
                                 : Sizes.text(pulled.receivedBytes()) + " downloaded"));
         environment.note().ifPresent(console::note);
-        console.println(pulled.directory().toString());
+        console.println(pulled.directory().toAbsolutePath().toString());
         console.requireWritten();
         return ExitCode.DONE;
     }
