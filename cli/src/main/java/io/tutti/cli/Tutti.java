@@ -8,9 +8,11 @@ import io.tutti.cli.command.DemoCommand;
 import io.tutti.cli.command.DevicesCommand;
 import io.tutti.cli.command.GenerateCommand;
 import io.tutti.cli.command.InspectCommand;
+import io.tutti.cli.command.ListCommand;
 import io.tutti.cli.command.LogitsCommand;
 import io.tutti.cli.command.PullCommand;
 import io.tutti.cli.command.QuantizeCommand;
+import io.tutti.cli.command.RmCommand;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.CommonOptions;
@@ -47,6 +49,8 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new LogitsCommand(console))
                 .addSubcommand(new InspectCommand(console))
                 .addSubcommand(new PullCommand(console))
+                .addSubcommand(new ListCommand(console))
+                .addSubcommand(new RmCommand(console))
                 .addSubcommand(new QuantizeCommand(console))
                 .addSubcommand(new DevicesCommand(console))
                 .addSubcommand(new CompareCommand(console))

@@ -287,6 +287,21 @@ class LauncherTest {
     }
 
     @Test
+    void mavenKeepsItsFilesInTheHomeOfAnAccountWithoutAName() throws Exception {
+        maven("echo \"options $MAVEN_OPTS\"");
+        String ours = "--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -Xmx1g";
+        environment.put("MAVEN_OPTS", "-Xmx1g");
+        assertThat(run(checkout, "./mvnw", "compile").out()).isEqualTo("options " + ours + "\n");
+
+        Files.writeString(tools.resolve("id"), "#!/bin/bash\nexit 1\n");
+        executable(tools.resolve("id"));
+        assertThat(run(checkout, "./mvnw", "compile").out())
+                .isEqualTo("options -Duser.home=" + temp + " " + ours + "\n");
+        environment.put("HOME", "/nowhere");
+        assertThat(run(checkout, "./mvnw", "compile").out()).isEqualTo("options " + ours + "\n");
+    }
+
+    @Test
     void anSdkIsFoundForMavenAndForTheRunAndABuildForAnotherIsOutOfDate() throws Exception {
         tutti("demo");
         Path sdk = sdk("sdk 1", "5.2.0-jdk25", "opencl");

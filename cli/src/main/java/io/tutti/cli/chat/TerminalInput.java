@@ -68,6 +68,10 @@ final class TerminalInput implements ChatInput {
                     .dumb(true)
                     .build();
             Optional<Path> history = UserFolder.STATE.path().flatMap(folder -> HistoryFile.in(folder, console));
+            if (UserFolder.CACHE.note().isEmpty()) {
+                // Else one note has said it already.
+                UserFolder.STATE.note().ifPresent(console::note);
+            }
             console.note("Ctrl-D leaves, /help says what else there is");
             return new TerminalInput(terminal, history, console.interrupts());
         } catch (IOException e) {

@@ -12,6 +12,7 @@ import io.tutti.engine.runner.WarmUp;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.kv.KvException;
+import io.tutti.modelio.files.UserFolder;
 import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.weights.StoredModel;
@@ -48,6 +49,7 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
         Model model = load(stored, engine, choice.device(), choice.verdict(), console);
         choice.note().ifPresent(console::note);
         model.noteOddities(console);
+        UserFolder.CACHE.note().ifPresent(console::note);
         return model;
     }
 

@@ -139,6 +139,12 @@ public final class Console {
         return interactive;
     }
 
+    /** Asks the person at the terminal; empty if the input has ended. */
+    public Optional<String> ask(String question) {
+        err.print(OneLine.of(question) + " ");
+        return readLine();
+    }
+
     /** All of standard input, up to {@code most} bytes and one more. */
     public byte[] readInput(int most) throws IOException {
         interrupts.waitsForInput(() -> {});

@@ -7,9 +7,11 @@ import io.tutti.hub.HubCache;
 import io.tutti.hub.HubEnvironment;
 import io.tutti.hub.HubException;
 import io.tutti.hub.ModelName;
+import io.tutti.hub.PastedName;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,7 +23,7 @@ public final class ModelOption {
             arity = "0..1",
             paramLabel = "MODEL",
             description = "The model: a directory with config.json and safetensors weights, or owner/name[@revision]"
-                    + " of one in the Hugging Face cache (`tutti pull` downloads it).")
+                    + " of one in the Hugging Face cache (`tutti pull` downloads it), or the address of its page.")
     private String argument;
 
     @Option(names = "--model", paramLabel = "MODEL", description = "The model, in place of the first argument.")
@@ -44,15 +46,30 @@ public final class ModelOption {
                     "no model is given; accepted: a model directory, or a name as in `tutti pull`, as the"
                             + " first argument or with --model");
         }
-        Path path = path(argument != null ? "MODEL" : "--model", model);
-        if (Files.exists(path)) {
-            return path;
+        String option = argument != null ? "MODEL" : "--model";
+        if (model.isEmpty()) {
+            throw UsageException.of(option, "\"\"", "a path");
         }
-        ModelName name = ModelName.parse(model)
-                .orElseThrow(() -> new RefusedException(model + ": no such directory; a model is a Hugging Face style"
-                        + " directory with config.json and model.safetensors, or " + ModelName.FORM
-                        + " of one in the Hugging Face cache"));
-        return new HubCache(HubEnvironment.ofProcess().cache()).find(name);
+        return existing(model).orElseGet(() -> named(option, model));
+    }
+
+    private static Optional<Path> existing(String model) {
+        try {
+            return Optional.of(Path.of(model)).filter(Files::exists);
+        } catch (InvalidPathException _) {
+            return Optional.empty(); // On Windows an address is one.
+        }
+    }
+
+    private static Path named(String option, String model) {
+        HubEnvironment environment = HubEnvironment.ofProcess();
+        ModelName name = PastedName.parse(model, environment)
+                .map(PastedName::model)
+                .orElseThrow(
+                        () -> new RefusedException(path(option, model) + ": no such directory; a model is a Hugging"
+                                + " Face style directory with config.json and model.safetensors, or " + PastedName.FORM
+                                + " of one in the Hugging Face cache"));
+        return new HubCache(environment.cache()).find(name);
     }
 
     /** A path from a command line. */
