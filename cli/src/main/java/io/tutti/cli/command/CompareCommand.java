@@ -74,11 +74,11 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path directory = model.path();
+        Path directory = model.path(prompts);
         Optional<List<String>> names = devices.names();
         Optional<Path> plot = options.plot();
         if (prompts.given()) {
-            prompts.check();
+            prompts.check(console);
         }
         plot.ifPresent(target -> requirePlot(target, directory));
         StoredModel stored = StoredModel.open(directory);

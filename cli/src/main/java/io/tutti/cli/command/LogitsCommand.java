@@ -68,9 +68,9 @@ public final class LogitsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path directory = model.path();
+        Path directory = model.path(prompts);
         Path target = OutOption.path(out, "the file to write");
-        prompts.check();
+        prompts.check(console);
         WholeOrNothing.requireFile(target);
         Inputs.requireNone("--out", target, directory, prompts.path());
         Leftovers.note("--out", target, console);
