@@ -85,24 +85,38 @@ record Failure(int exitCode, Optional<String> line) {
 
     private static String unmatched(UnmatchedArgumentException e, String help) {
         String argument = e.getUnmatched().getFirst();
+        CommandLine command = e.getCommandLine();
         if (e.isUnknownOption()) {
+            if (command.getParent() == null && isOptionOfGenerate(argument, command)) {
+                return "no command is given before " + OneLine.quote(argument) + "; did you mean tutti generate "
+                        + argument + "?; accepted: " + commands(command.getCommandSpec());
+            }
             List<String> near = e.getSuggestions();
             return "unknown option " + OneLine.quote(argument)
                     + (near.isEmpty() ? "" : "; did you mean " + near.getFirst() + "?") + " (" + help + " lists all)";
         }
-        CommandLine command = e.getCommandLine();
         return command.getParent() == null
                 ? unknownCommand(argument, command.getCommandSpec())
                 : "unexpected argument " + OneLine.quote(argument) + "; accepted: what " + help
                         + " lists (a text with spaces takes quotes around it)";
     }
 
+    private static boolean isOptionOfGenerate(String argument, CommandLine root) {
+        return root.getSubcommands()
+                .get("generate")
+                .getCommandSpec()
+                .optionsMap()
+                .containsKey(argument);
+    }
+
     /** Says that {@code root} has no command of that name, and which one is nearest. */
     static String unknownCommand(String name, CommandSpec root) {
+        boolean isModel = name.contains("/") || name.contains("\\");
+        Optional<String> near = isModel
+                ? Optional.of("tutti chat " + OneLine.of(name))
+                : NearestWord.to(name, root.subcommands().keySet());
         return "unknown command " + OneLine.quote(name)
-                + NearestWord.to(name, root.subcommands().keySet())
-                        .map(near -> "; did you mean " + near + "?")
-                        .orElse("")
+                + near.map(word -> "; did you mean " + word + "?").orElse("")
                 + "; accepted: " + commands(root);
     }
 

@@ -116,6 +116,9 @@ class ChatTest {
         assertThat(Run.with("w\n".getBytes(StandardCharsets.UTF_8), arguments("run"))
                         .out())
                 .isEqualTo("xyz\n");
+        assertThat(Run.of(arguments("run", "-p", "w")).out()).isEqualTo("xyz\n");
+        assertUsage(pipe("", "w", "-p", "x"), "the message is given twice, as \"w\" and as --prompt \"x\"");
+        assertUsage(pipe("", "-p", ""), "--prompt is blank");
         assertUsage(pipe("", " "), "MESSAGE is blank");
         assertUsage(pipe("", "\uFFFD"), "MESSAGE has bytes");
         assertUsage(pipe("", "w", "--lines"), "a message is given, and --lines");

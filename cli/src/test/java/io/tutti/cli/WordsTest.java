@@ -143,4 +143,17 @@ class WordsTest {
         assertThat(Run.of("xyzzy").err()).startsWith("tutti: unknown command \"xyzzy\"; accepted: demo, ");
         assertThat(Run.of("").err()).startsWith("tutti: unknown command \"\"; accepted: demo, ");
     }
+
+    @Test
+    void aCommandLineWithoutACommandIsToldWhichOneItLacks() {
+        assertThat(Run.of("-m", BIGRAM, "-p", "a").err())
+                .startsWith(
+                        "tutti: no command is given before \"-m\"; did you mean tutti generate -m?; accepted: demo, ")
+                .hasLineCount(1);
+        assertThat(Run.of("owner/name").err())
+                .startsWith(
+                        "tutti: unknown command \"owner/name\"; did you mean tutti chat owner/name?; accepted: demo, ")
+                .hasLineCount(1);
+        assertThat(Run.of("-x").err()).startsWith("tutti: unknown option \"-x\"");
+    }
 }

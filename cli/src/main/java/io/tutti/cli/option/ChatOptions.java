@@ -1,5 +1,6 @@
 package io.tutti.cli.option;
 
+import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.UsageException;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -9,6 +10,7 @@ import picocli.CommandLine.Parameters;
 public final class ChatOptions {
 
     private static final String ARGUMENT = "MESSAGE";
+    private static final String PROMPT = "--prompt";
 
     private WhenFull whenFull = WhenFull.STOP;
 
@@ -18,6 +20,12 @@ public final class ChatOptions {
             paramLabel = ARGUMENT,
             description = "Answer this alone, and leave (default: a conversation).")
     private String message;
+
+    @Option(
+            names = {"-p", PROMPT},
+            paramLabel = "TEXT",
+            description = "The message, in place of the argument.")
+    private String prompt;
 
     @Option(
             names = "--lines",
@@ -50,19 +58,25 @@ public final class ChatOptions {
      * @throws UsageException if it is blank, or not UTF-8, or given beside others
      */
     public Optional<String> message() {
-        if (message == null) {
+        if (message != null && prompt != null) {
+            throw new UsageException("the message is given twice, as " + OneLine.quote(message) + " and as " + PROMPT
+                    + " " + OneLine.quote(prompt) + "; accepted: one of the two");
+        }
+        String text = message != null ? message : prompt;
+        String option = message != null ? ARGUMENT : PROMPT;
+        if (text == null) {
             return Optional.empty();
         }
         if (lines) {
             throw new UsageException("a message is given, and --lines, which reads others; accepted: one of the two");
         }
-        if (message.isBlank()) {
-            throw UsageException.of(ARGUMENT, "blank", "a text, or none for a conversation");
+        if (text.isBlank()) {
+            throw UsageException.of(option, "blank", "a text, or none for a conversation");
         }
-        if (!CommandLineText.isWhole(message)) {
-            throw new UsageException(ARGUMENT + " has bytes that are not UTF-8; accepted: UTF-8 text without U+FFFD");
+        if (!CommandLineText.isWhole(text)) {
+            throw new UsageException(option + " has bytes that are not UTF-8; accepted: UTF-8 text without U+FFFD");
         }
-        return Optional.of(message);
+        return Optional.of(text);
     }
 
     public boolean lines() {
