@@ -30,8 +30,7 @@ import picocli.CommandLine.Mixin;
 /** The same tokens on several devices, every logit compared bit by bit. */
 @Command(
         name = "compare",
-        customSynopsis =
-                "tutti compare MODEL [--device A,B] [--prompt TEXT | --prompt-file FILE | --tokens IDS] [OPTIONS]",
+        customSynopsis = "tutti compare MODEL [PROMPT | --prompt-file FILE | --tokens IDS] [--device A,B] [OPTIONS]",
         header = "Run the same tokens on several devices and compare every logit, bit by bit.",
         description = {
             "The first device reads the prompt and goes on greedily, past end tokens too; the others get the same tokens.",

@@ -29,7 +29,7 @@ public final class DemoOptions {
     @Option(
             names = {"-s", "--seed"},
             paramLabel = "S",
-            description = "The same seed writes the same text; random: a fresh one, which is said (default: 1).")
+            description = "The same seed writes the same text; random draws one and tells it (default: 1).")
     void seed(String text) {
         seed = Seed.parse("--seed", text);
     }

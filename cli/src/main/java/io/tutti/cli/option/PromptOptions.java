@@ -25,7 +25,7 @@ public final class PromptOptions {
             index = "0+", // after the model
             arity = "0..1",
             paramLabel = ARGUMENT,
-            description = "The prompt, as after --prompt; without any, the text piped into standard input.")
+            description = "The prompt, as after --prompt.")
     private String argument;
 
     @Option(

@@ -107,8 +107,8 @@ public final class SamplingOptions {
     @Option(
             names = {"-s", "--seed"},
             paramLabel = "S",
-            description = "The same seed draws the same tokens; random: a fresh one, which is said (default: 0, for a"
-                    + " chat random).")
+            description = "The same seed draws the same tokens; random draws one and tells it (default: 0; of a chat:"
+                    + " random).")
     void seed(String text) {
         seed = Optional.of(Seed.parse("--seed", text));
     }
