@@ -13,6 +13,7 @@ import io.tutti.cli.command.LogitsCommand;
 import io.tutti.cli.command.PullCommand;
 import io.tutti.cli.command.QuantizeCommand;
 import io.tutti.cli.command.RmCommand;
+import io.tutti.cli.command.RunCommand;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.CommonOptions;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = "tutti COMMAND [OPTIONS]",
         footer = {
             "",
-            "Begin with `tutti demo`. Each command has its own help: `tutti generate --help`.",
+            "Begin with `tutti demo`. Each command has its own help: `tutti help generate`.",
             "Exit codes: 0 done; 1 the model, device or file was refused; 2 bad usage; 130 interrupted."
         })
 final class Tutti implements Callable<Integer> {
@@ -46,6 +47,7 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new DemoCommand(console))
                 .addSubcommand(new GenerateCommand(console))
                 .addSubcommand(new ChatCommand(console))
+                .addSubcommand(new RunCommand(console))
                 .addSubcommand(new LogitsCommand(console))
                 .addSubcommand(new InspectCommand(console))
                 .addSubcommand(new PullCommand(console))
@@ -54,9 +56,12 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new QuantizeCommand(console))
                 .addSubcommand(new DevicesCommand(console))
                 .addSubcommand(new CompareCommand(console))
-                .addSubcommand(new BenchCommand(console, fresh));
+                .addSubcommand(new BenchCommand(console, fresh))
+                .addSubcommand(new HelpCommand(console));
         root.addMixin("common", new CommonOptions());
         root.setExpandAtFiles(false);
+        root.setAllowOptionsAsOptionParameters(true); // Words has seen to it that each has its value.
+        root.setPosixClusteredShortOptionsAllowed(false); // "-seed" is no "-s eed".
         root.setUsageHelpWidth(HELP_WIDTH);
         root.getCommandSpec()
                 .usageMessage()

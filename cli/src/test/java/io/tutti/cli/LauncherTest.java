@@ -217,6 +217,14 @@ class LauncherTest {
     }
 
     @Test
+    void aClosedInputIsAnEmptyOne() throws Exception {
+        environment.put("READ_INPUT", "yes");
+
+        assertThat(run(temp, "/bin/bash", "-c", "'a check out/tutti' generate <&-"))
+                .isEqualTo(new Result(0, "<generate>\n", ""));
+    }
+
+    @Test
     void aJdkOfAnotherVersionIsPassedOverForOneOnThePath() throws Exception {
         environment.put("JAVA_HOME", fakeJdk("old", "21.0.4").toString());
         Files.createSymbolicLink(tools.resolve("javac"), jdk.resolve("bin/javac"));

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Predicate;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -26,8 +27,33 @@ public final class ModelOption {
                     + " of one in the Hugging Face cache (`tutti pull` downloads it), or the address of its page.")
     private String argument;
 
-    @Option(names = "--model", paramLabel = "MODEL", description = "The model, in place of the first argument.")
+    @Option(
+            names = {"-m", "--model"},
+            paramLabel = "MODEL",
+            description = "The model, in place of the first argument.")
     private String option;
+
+    /** The model's directory. Where {@code --model} gives it, the first argument is the prompt. */
+    public Path path(PromptOptions prompts) {
+        return path(prompts::takeArgument);
+    }
+
+    /** The model's directory. Where {@code --model} gives it, the first argument is the message. */
+    public Path path(ChatOptions chat) {
+        return path(chat::takeArgument);
+    }
+
+    private Path path(Predicate<String> taker) {
+        if (argument != null && option != null && taker.test(argument)) {
+            argument = null;
+        }
+        return path();
+    }
+
+    /** The model as it was given. */
+    public String text() {
+        return argument != null ? argument : option;
+    }
 
     /**
      * The model's directory. What exists is taken as it is, whatever it holds; only then is a name looked up.
