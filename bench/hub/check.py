@@ -1,4 +1,5 @@
-"""Tutti and huggingface_hub in one cache: what either downloads from a hub on the loopback interface, the other finds.
+"""Tutti and huggingface_hub in one cache: what either downloads from a hub on the loopback interface, the other finds, and what
+either removes leaves the same.
 
     pip install -r requirements.txt
     python check.py                # with ./tutti of this checkout
@@ -9,6 +10,7 @@ import hashlib
 import http.server
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,6 +54,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     file_server = None
     bytes_a_second = None
+    lists = 'everything'  # or 'names', or nothing but the 'commit'; as mirrors do
     requests = []
 
     def log_message(self, *_):
@@ -68,7 +71,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send(urllib.parse.unquote(url.path[len('/file/'):]))
         if url.path.startswith(api + '/revision/') or url.path == api:
             commit = REVISIONS.get(urllib.parse.unquote(url.path[len(api) + len('/revision/'):]) or 'main')
-            return self.json(commit and {'id': NAME, 'sha': commit, 'private': False, 'tags': [], 'siblings': [self.sibling(name) for name in FILES]})
+            siblings = {} if self.lists == 'commit' else {'siblings': [self.sibling(name) for name in FILES]}
+            return self.json(commit and {'id': NAME, 'sha': commit, 'private': False, 'tags': []} | siblings)
         if url.path.startswith(api + '/tree/'):
             return self.json([{'type': 'file', 'path': name, 'oid': git_sha1(data), 'size': len(data)}
                               | ({'lfs': {'oid': etag(name), 'size': len(data), 'pointerSize': 130}} if is_lfs(name) else {}) for name, data in FILES.items()])
@@ -81,6 +85,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def sibling(self, name):
         data = FILES[name]
+        if self.lists == 'names':
+            return {'rfilename': name}
         lfs = {'lfs': {'sha256': etag(name), 'size': len(data), 'pointerSize': 130}} if is_lfs(name) else {}
         return {'rfilename': name, 'size': len(data), 'blobId': git_sha1(data)} | lfs
 
@@ -141,12 +147,12 @@ from huggingface_hub.utils._fixes import WeakFileLock  # noqa: E402
 disable_progress_bars()
 
 
-def start(cache, *args):
-    return subprocess.Popen([HOME / 'tutti', *args], env=os.environ | {'HF_HUB_CACHE': str(cache)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def start(cache, *args, **environment):
+    return subprocess.Popen([HOME / 'tutti', *args], env=os.environ | {'HF_HUB_CACHE': str(cache)} | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def tutti(cache, *args):
-    process = start(cache, *args)
+def tutti(cache, *args, **environment):
+    process = start(cache, *args, **environment)
     out, err = process.communicate()
     return process.returncode, out.strip(), '\n'.join(line for line in err.splitlines() if 'incubator' not in line)
 
@@ -234,6 +240,56 @@ def check(work):
     for name in FILES:
         assert (Path(out.strip()) / name).read_bytes() == FILES[name], name
     held('both at once, in a cache where a download was killed, end with the same whole model')
+
+    for lists in ('names', 'commit'):
+        Handler.lists = lists
+        mirror = {side: work / f'{lists}-{side}' for side in ('ours', 'theirs')}
+        pulled(mirror['ours'])
+        download(mirror['theirs'])
+        mine, all_of_them = entries(mirror['ours'] / 'models--tiny--sharded'), entries(mirror['theirs'] / 'models--tiny--sharded')
+        assert mine.items() <= all_of_them.items() and len(mine) > 10, mine.keys() - all_of_them.keys()
+    Handler.lists = 'everything'
+    held('a mirror that lists only names, or nothing, is pulled from as huggingface_hub downloads from it')
+
+    where = download(ours, local_files_only=True)
+    for text in (f'{os.environ["HF_ENDPOINT"]}/{NAME}', f'{os.environ["HF_ENDPOINT"]}/{NAME}/tree/main', f'hf.co/{NAME}', f'hf://{NAME}@main', f' {NAME}/ '):
+        assert found(ours, text) == where, text
+    held('addresses of the model are found as its name is')
+
+    flat = work / 'flat'
+    download(None, local_dir=flat)
+    assert found(ours, str(flat)) == str(flat)
+    held('a folder of huggingface_hub (local_dir) is a model')
+
+    down = {'HF_ENDPOINT': 'http://127.0.0.1:9'}
+    for environment in (down, {'HF_HUB_OFFLINE': '1'}):
+        code, out, err = tutti(ours, 'pull', NAME, **environment)
+        assert code == 0 and out == where and 'whole model' in err, err
+        code, out, err = tutti(work / 'nothing', 'pull', NAME, **environment)
+        assert code == 1 and out == '', err
+    held('what is all there is pulled without a hub')
+
+    listed = json.loads(tutti(theirs, 'list', '--json')[1])
+    scan = huggingface_hub.scan_cache_dir(theirs)
+    sizes = {revision.commit_hash: (revision.size_on_disk, sorted(revision.refs)) for repo in scan.repos for revision in repo.revisions}
+    assert sizes == {model['commit']: (model['bytes'], sorted(model['refs'])) for model in listed['models']}, (sizes, listed)
+    assert listed['bytes'] == scan.size_on_disk
+    held('tutti list has the revisions, names and sizes of huggingface_hub')
+
+    for revision, commits in (('v1.0', [OLD]), (COMMIT, [COMMIT]), (None, [OLD, COMMIT])):
+        removed = {side: work / f'removed-{revision}-{side}' for side in ('ours', 'theirs')}
+        for cache in removed.values():
+            shutil.copytree(theirs, cache, symlinks=True)
+            blob = cache / 'models--tiny--sharded/blobs/only-old'  # what one revision alone uses
+            blob.write_bytes(b'old')
+            (cache / f'models--tiny--sharded/snapshots/{OLD}/only-old').symlink_to('../../blobs/only-old')
+        plan = huggingface_hub.scan_cache_dir(removed['theirs']).delete_revisions(*commits)
+        plan.execute()
+        code, _, err = tutti(removed['ours'], 'rm', NAME if revision is None else f'{NAME}@{revision}', '--yes')
+        assert code == 0, err
+        left = {side: {name: value for name, value in entries(cache).items() if not name.startswith('.locks') and '/trees/' not in name} for side, cache in removed.items()}
+        assert left['ours'] == left['theirs'], left
+    held('tutti rm leaves what delete_revisions leaves')
 
     lock = work / 'locked' / '.locks' / 'models--tiny--sharded' / f'{etag(SHARDS[0])}.lock'
     lock.parent.mkdir(parents=True)

@@ -3,6 +3,7 @@
 import chat_templates
 import config_cases
 import exact_math
+import hub
 import int4
 import kv_block
 import models
@@ -10,7 +11,7 @@ import ops
 import pcg32
 import sampling
 
-VECTORS = (pcg32, sampling, exact_math, ops, int4, kv_block, config_cases, chat_templates)
+VECTORS = (pcg32, sampling, exact_math, ops, int4, kv_block, config_cases, chat_templates, hub)
 
 if __name__ == '__main__':
     for script in (*VECTORS, models):

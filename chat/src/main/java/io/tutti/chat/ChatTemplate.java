@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** A checkpoint's own chat template, which turns a conversation into the prompt that the model was trained on. */
 public final class ChatTemplate {
@@ -53,6 +54,13 @@ public final class ChatTemplate {
     /** Where the template is from, for messages: a file, and a key if the file holds other things too. */
     public String place() {
         return source(false).place();
+    }
+
+    /** Whether the template's text has a word that is {@code name}: without it a variable of that name changes nothing. */
+    public boolean mentions(String name) {
+        return Pattern.compile("\\b" + Pattern.quote(name) + "\\b")
+                .matcher(source(false).text())
+                .find();
     }
 
     /** The prompt of {@code messages}, without tools or further variables. */

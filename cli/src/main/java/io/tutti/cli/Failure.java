@@ -69,8 +69,8 @@ record Failure(int exitCode, Optional<String> line) {
     }
 
     private static String usage(ParameterException e) {
-        CommandLine command = e.getCommandLine();
-        String help = command.getCommandSpec().qualifiedName() + " --help";
+        CommandSpec command = e.getCommandLine().getCommandSpec();
+        String help = help(command);
         return switch (e) {
             case UnmatchedArgumentException unmatched -> unmatched(unmatched, help);
             case ParameterException _
@@ -78,22 +78,46 @@ record Failure(int exitCode, Optional<String> line) {
                 name(e.getArgSpec()) + " is " + OneLine.quote(String.valueOf(e.getValue())) + "; accepted: "
                         + name(e.getArgSpec()) + " without a value";
             case OverwrittenOptionException twice -> name(twice.getOverwritten()) + " is given twice; accepted: once";
-            case MissingParameterException missing -> missing(missing, help);
+            case MissingParameterException missing -> missing(missing, command);
             default -> e.getMessage().lines().findFirst().orElse("bad usage") + " (" + help + " says more)";
         };
     }
 
     private static String unmatched(UnmatchedArgumentException e, String help) {
         String argument = e.getUnmatched().getFirst();
+        CommandLine command = e.getCommandLine();
         if (e.isUnknownOption()) {
+            if (command.getParent() == null && isOptionOfGenerate(argument, command)) {
+                return "no command is given before " + OneLine.quote(argument) + "; did you mean tutti generate "
+                        + argument + "?; accepted: " + commands(command.getCommandSpec());
+            }
             List<String> near = e.getSuggestions();
             return "unknown option " + OneLine.quote(argument)
                     + (near.isEmpty() ? "" : "; did you mean " + near.getFirst() + "?") + " (" + help + " lists all)";
         }
-        CommandLine command = e.getCommandLine();
         return command.getParent() == null
-                ? "unknown command " + OneLine.quote(argument) + "; accepted: " + commands(command.getCommandSpec())
-                : "unexpected argument " + OneLine.quote(argument) + "; accepted: what " + help + " lists";
+                ? unknownCommand(argument, command.getCommandSpec())
+                : "unexpected argument " + OneLine.quote(argument) + "; accepted: what " + help
+                        + " lists (a text with spaces takes quotes around it)";
+    }
+
+    private static boolean isOptionOfGenerate(String argument, CommandLine root) {
+        return root.getSubcommands()
+                .get("generate")
+                .getCommandSpec()
+                .optionsMap()
+                .containsKey(argument);
+    }
+
+    /** Says that {@code root} has no command of that name, and which one is nearest. */
+    static String unknownCommand(String name, CommandSpec root) {
+        boolean isModel = name.contains("/") || name.contains("\\");
+        Optional<String> near = isModel
+                ? Optional.of("tutti chat " + OneLine.of(name))
+                : NearestWord.to(name, root.subcommands().keySet());
+        return "unknown command " + OneLine.quote(name)
+                + near.map(word -> "; did you mean " + word + "?").orElse("")
+                + "; accepted: " + commands(root);
     }
 
     /** What there is to call at the command line's root. */
@@ -101,12 +125,21 @@ record Failure(int exitCode, Optional<String> line) {
         return String.join(", ", root.subcommands().keySet());
     }
 
-    private static String missing(MissingParameterException e, String help) {
+    private static String missing(MissingParameterException e, CommandSpec command) {
         return e.getMissing().stream()
-                        .findFirst()
-                        .map(arg -> name(arg) + " has no value; accepted: " + name(arg) + " " + arg.paramLabel())
-                        .orElse("a value is missing")
-                + " (" + help + " says more)";
+                .findFirst()
+                .map(arg -> missing(arg, command))
+                .orElse("a value is missing (" + help(command) + " says more)");
+    }
+
+    /** Says that {@code arg} of {@code command} lacks its value. */
+    static String missing(ArgSpec arg, CommandSpec command) {
+        return name(arg) + " has no value; accepted: " + name(arg) + " " + arg.paramLabel() + " (" + help(command)
+                + " says more)";
+    }
+
+    private static String help(CommandSpec command) {
+        return command.qualifiedName() + " --help";
     }
 
     /** Whether {@code arg} is an option without a value. */

@@ -1,6 +1,7 @@
 package io.tutti.cli;
 
 import io.tutti.cli.option.AnswerOptions;
+import io.tutti.cli.option.ChatOptions;
 import io.tutti.cli.option.ChatPromptOptions;
 import io.tutti.cli.option.CommonOptions;
 import io.tutti.cli.option.ConversationOptions;
@@ -36,6 +37,7 @@ final class HelpLayout {
             Map.entry(PromptOptions.class, "The prompt, one of"),
             Map.entry(ConversationOptions.class, CHAT),
             Map.entry(ChatPromptOptions.class, CHAT),
+            Map.entry(ChatOptions.class, CHAT),
             Map.entry(EndOptions.class, END),
             Map.entry(GenerationOptions.class, END),
             Map.entry(AnswerOptions.class, END),

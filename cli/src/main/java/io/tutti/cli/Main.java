@@ -48,7 +48,8 @@ public final class Main {
     }
 
     private static int command(Console console, FreshProcess fresh, String... args) throws Exception {
-        ParseResult parsed = Tutti.commandLine(console, fresh).parseArgs(args);
+        CommandLine root = Tutti.commandLine(console, fresh);
+        ParseResult parsed = root.parseArgs(Words.read(root, args));
         while (parsed.hasSubcommand() && !asksForHelp(parsed)) {
             parsed = parsed.subcommand();
         }

@@ -8,9 +8,12 @@ import io.tutti.cli.command.DemoCommand;
 import io.tutti.cli.command.DevicesCommand;
 import io.tutti.cli.command.GenerateCommand;
 import io.tutti.cli.command.InspectCommand;
+import io.tutti.cli.command.ListCommand;
 import io.tutti.cli.command.LogitsCommand;
 import io.tutti.cli.command.PullCommand;
 import io.tutti.cli.command.QuantizeCommand;
+import io.tutti.cli.command.RmCommand;
+import io.tutti.cli.command.RunCommand;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.CommonOptions;
@@ -27,7 +30,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = "tutti COMMAND [OPTIONS]",
         footer = {
             "",
-            "Begin with `tutti demo`. Each command has its own help: `tutti generate --help`.",
+            "Begin with `tutti demo`. Each command has its own help: `tutti help generate`.",
             "Exit codes: 0 done; 1 the model, device or file was refused; 2 bad usage; 130 interrupted."
         })
 final class Tutti implements Callable<Integer> {
@@ -44,15 +47,21 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new DemoCommand(console))
                 .addSubcommand(new GenerateCommand(console))
                 .addSubcommand(new ChatCommand(console))
+                .addSubcommand(new RunCommand(console))
                 .addSubcommand(new LogitsCommand(console))
                 .addSubcommand(new InspectCommand(console))
                 .addSubcommand(new PullCommand(console))
+                .addSubcommand(new ListCommand(console))
+                .addSubcommand(new RmCommand(console))
                 .addSubcommand(new QuantizeCommand(console))
                 .addSubcommand(new DevicesCommand(console))
                 .addSubcommand(new CompareCommand(console))
-                .addSubcommand(new BenchCommand(console, fresh));
+                .addSubcommand(new BenchCommand(console, fresh))
+                .addSubcommand(new HelpCommand(console));
         root.addMixin("common", new CommonOptions());
         root.setExpandAtFiles(false);
+        root.setAllowOptionsAsOptionParameters(true); // Words has seen to it that each has its value.
+        root.setPosixClusteredShortOptionsAllowed(false); // "-seed" is no "-s eed".
         root.setUsageHelpWidth(HELP_WIDTH);
         root.getCommandSpec()
                 .usageMessage()

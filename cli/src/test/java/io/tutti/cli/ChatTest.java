@@ -35,7 +35,19 @@ class ChatTest {
         model = ChatModel.write(folder.resolve("model"), 1024);
     }
 
+    /** Each line of {@code input} is a message or a command. */
     private Run chat(String input, String... options) {
+        return Run.with(input.getBytes(StandardCharsets.UTF_8), arguments("chat", scripted(options)));
+    }
+
+    private static String[] scripted(String... options) {
+        List<String> all = new ArrayList<>(List.of("--lines"));
+        all.addAll(Arrays.asList(options));
+        return all.toArray(String[]::new);
+    }
+
+    /** All of {@code input} is one message. */
+    private Run pipe(String input, String... options) {
         return Run.with(input.getBytes(StandardCharsets.UTF_8), arguments("chat", options));
     }
 
@@ -59,7 +71,10 @@ class ChatTest {
     void eachLineIsAnsweredAndNobodyIsPrompted() {
         Run run = chat("w\n\n  \nx");
         assertThat(run.out()).isEqualTo("xyz\nyz\n");
-        assertThat(run.err().lines()).hasSize(1).first().asString().startsWith("device host");
+        assertThat(run.err().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("device host"),
+                        line -> assertThat(line).isEqualTo("model " + model + " (bigram, 1,024 tokens of context)"));
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
     }
 
@@ -69,6 +84,46 @@ class ChatTest {
         assertThat(run.out()).isEqualTo("xyz\nyz\n");
         assertThat(savedMessages()).contains("\"first\\nthen w\"", "\"/not a command\\n\\nx\"");
         assertThat(chat("\"\"\"\nw").out()).isEqualTo("xyz\n");
+    }
+
+    @Test
+    void allOfWhatIsPipedInIsOneMessageAsItStands() {
+        Run run = pipe("/stats\r\n\"\"\"\r\nback\\\r\nslash\r\n\r\nw\r\n");
+        assertThat(run.out()).isEqualTo("xyz\n");
+        assertThat(run.err()).contains("standard input is one message, with the commands in it; --lines");
+        JsonNode same = generate("--chat", "--prompt", "/stats\n\"\"\"\nback\\\nslash\n\nw", "--json")
+                .json();
+        Run piped = Run.with(
+                "/stats\n\"\"\"\nback\\\nslash\n\nw\n".getBytes(StandardCharsets.UTF_8),
+                arguments("generate", "--chat", "--json"));
+        assertThat(piped.json().get("prompt_tokens")).isEqualTo(same.get("prompt_tokens"));
+        assertThat(pipe("w\nx\n").out()).isEqualTo("yz\n");
+        assertThat(pipe("w\nx\n").err()).doesNotContain("--lines");
+        assertThat(pipe("\n").out()).isEmpty();
+        assertThat(pipe("").exitCode()).isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
+    void aMessageAsAnArgumentIsAnsweredAloneAndNothingIsRead() {
+        for (String command : List.of("run", "chat")) {
+            Run run = Run.with("x\n".getBytes(StandardCharsets.UTF_8), arguments(command, "w"));
+            assertThat(run.out()).isEqualTo("xyz\n");
+            assertThat(run.err()).contains("standard input is not read, because the prompt is given");
+            assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        }
+        assertThat(Run.of("run", "w", "-m", model.toString()).out()).isEqualTo("xyz\n");
+        assertThat(Run.of(arguments("run", "w")).err()).doesNotContain("standard input");
+        assertThat(Run.with("w\n".getBytes(StandardCharsets.UTF_8), arguments("run"))
+                        .out())
+                .isEqualTo("xyz\n");
+        assertThat(Run.of(arguments("run", "-p", "w")).out()).isEqualTo("xyz\n");
+        assertUsage(pipe("", "w", "-p", "x"), "the message is given twice, as \"w\" and as --prompt \"x\"");
+        assertUsage(pipe("", "-p", ""), "--prompt is blank");
+        assertUsage(pipe("", " "), "MESSAGE is blank");
+        assertUsage(pipe("", "\uFFFD"), "MESSAGE has bytes");
+        assertUsage(pipe("", "w", "--lines"), "a message is given, and --lines");
+        assertUsage(
+                pipe("", "w", "x"), "\"x\"; accepted: what tutti chat --help lists (a text with spaces takes quotes");
     }
 
     private Path saved() {
@@ -123,7 +178,7 @@ class ChatTest {
         assertThat(run.out()).isEqualTo("xyz\n");
         assertThat(run.err().lines().filter(line -> line.startsWith("tutti: ")))
                 .satisfiesExactly(
-                        line -> assertThat(line).contains("\"/nonsense\"", "/help, /system, /reset"),
+                        line -> assertThat(line).contains("\"/nonsense\"", "/help, /system, /set, /reset"),
                         line -> assertThat(line).contains("/save names no file"),
                         line -> assertThat(line).contains("/save has nothing to save"),
                         line -> assertThat(line).contains("/save has nothing to save"),
@@ -229,7 +284,9 @@ class ChatTest {
                 FreshProcess.ofJvm(Main.class, interrupts),
                 arguments("chat", "--device=host", "--max-tokens=3"));
         assertThat(screen.toString(StandardCharsets.UTF_8))
-                .isEqualTo("BCD\nthe answer ends after 3 tokens; --max-tokens N allows more\n");
+                .isEqualTo(
+                        "model " + model
+                                + " (bigram, 1,024 tokens of context)\nBCD\nthe answer ends after 3 tokens; --max-tokens N allows more\n");
     }
 
     @Test
@@ -340,7 +397,7 @@ class ChatTest {
                 }
             }
         };
-        Run run = Run.with("A\nw\n".getBytes(StandardCharsets.UTF_8), out, interrupts, arguments("chat"));
+        Run run = Run.with("A\nw\n".getBytes(StandardCharsets.UTF_8), out, interrupts, arguments("chat", "--lines"));
         assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
         assertThat(run.out()).isEqualTo("BCDE\n");
         assertThat(run.err()).doesNotContain("tutti:");
@@ -348,7 +405,7 @@ class ChatTest {
 
     @Test
     void linesThatAreNotUtf8AreRefused() {
-        Run run = Run.with(new byte[] {'w', '\n', (byte) 0xFF, '\n'}, arguments("chat"));
+        Run run = Run.with(new byte[] {'w', '\n', (byte) 0xFF, '\n'}, arguments("chat", "--lines"));
         assertThat(run.out()).isEqualTo("xyz\n");
         assertThat(run.err()).contains("tutti: standard input has a line that is not UTF-8");
         assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
@@ -357,13 +414,193 @@ class ChatTest {
     @Test
     void theSameConversationAndSeedGiveTheSameAnswer() throws IOException {
         Files.writeString(model.resolve("generation_config.json"), "{\"do_sample\": true, \"temperature\": 9}");
-        String[] options = {"--max-tokens", "12"};
+        String[] options = {"--max-tokens", "12", "--seed", "3"};
         Run run = chat("w\n/seed 5\nw\n/reset\nw\n", options);
         assertThat(run.err()).contains("generation_config.json: temperature 9");
         JsonNode alone = generate("--chat", "--prompt", "w", "--seed", "5", "--json", "--max-tokens", "12")
                 .json();
         assertThat(run.out()).endsWith(alone.get("text").textValue() + "\n");
         assertThat(chat("w\n/seed 5\nw\n/reset\nw\n", options).out()).isEqualTo(run.out());
+    }
+
+    @Test
+    void aChatDrawsItsSeedAndTellsIt() {
+        Run run = chat("w\n/stats\n/set\n/set seed random\n/seed random\n", "--temperature", "9", "-n", "9");
+        String seed = run.err()
+                .lines()
+                .filter(line -> line.matches("seed [0-9]+"))
+                .findFirst()
+                .orElseThrow()
+                .substring("seed ".length());
+        assertThat(run.err()).contains("seed " + seed + "; ").containsPattern(" seed +" + seed + "\n");
+        Run again = chat("w\n", "--temperature", "9", "-n", "9", "-s", seed);
+        assertThat(run.out()).isEqualTo(again.out());
+        assertThat(again.err()).doesNotContain("seed");
+        assertThat(chat("w\n", "--temperature", "9").err()).doesNotContain("seed " + seed + "\n");
+        assertThat(chat("w\n").err()).doesNotContain("seed");
+        assertThat(chat("w\n/stats\n", "--seed", "7").err()).contains("seed 7; 9 of 1024");
+    }
+
+    @Test
+    void setChangesWhatAnOptionSays() {
+        Run run = chat("/set temperature 9\n/set parameter num_predict 4\n/set seed 5\n/set top_k 3\nw\n/set\n");
+        assertThat(run.out())
+                .isEqualTo(generate("--chat", "-p", "w", "-s", "5", "-n", "4", "--temperature", "9", "--top-k", "3")
+                        .out());
+        assertThat(run.err().lines().map(line -> line.replaceAll(" +", " ")))
+                .contains(
+                        " temperature 9",
+                        " top-k 3",
+                        " top-p 1",
+                        " min-p 0",
+                        " repetition-penalty 1",
+                        " presence-penalty 0",
+                        " frequency-penalty 0",
+                        " seed 5",
+                        " max-tokens 4",
+                        " when-full stop");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(chat("/set system S\nw\n/stats\n").err()).contains("prompt 14 tokens");
+        assertThat(chat("/set max-tokens 2\nA\n/set max-tokens -1\nA\n", "--kv-blocks", "3")
+                        .out()
+                        .lines()
+                        .map(String::length))
+                .containsExactly(2, 24);
+    }
+
+    @Test
+    void aWrongSettingIsOneLineAndTheChatGoesOn() {
+        Run run = chat("""
+                /set temperature
+                /set top-p 0
+                /set heat 3
+                /set max-tokens 0
+                /set when-full never
+                /set template-var x
+                /set seed x
+                w
+                """);
+        assertThat(run.err().lines().filter(line -> line.startsWith("tutti: ")))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("/set temperature is \"\"; accepted: a number"),
+                        line -> assertThat(line).contains("/set top-p is 0; accepted: a number above 0"),
+                        line -> assertThat(line).contains("/set \"heat\"", "temperature, top-k", "template-var"),
+                        line -> assertThat(line).contains("/set max-tokens is 0", "-1"),
+                        line -> assertThat(line).contains("/set when-full is \"never\"; accepted: stop or roll"),
+                        line -> assertThat(line).contains("/set template-var is \"x\"; accepted: NAME=VALUE"),
+                        line -> assertThat(line).contains("/set seed is \"x\"", "random"));
+        assertThat(run.out()).isEqualTo("xyz\n");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
+    }
+
+    @Test
+    void templateVariablesReachTheTemplateAsJsonOrText() throws IOException {
+        ChatModel.template(
+                model,
+                "{% if think is defined and think is false %}no|{% endif %}{{ list }}{{ word }}{{ none is none }}"
+                        + "{{ messages[-1]['content'] }}");
+        String[] variables = {
+            "--template-var",
+            "think=false",
+            "--template-var",
+            "list=[1, {\"a\": null}]",
+            "--template-var",
+            "word=low",
+            "--template-var",
+            "none=None"
+        };
+        List<String> all = new ArrayList<>(List.of("--chat", "--prompt", "w", "--json"));
+        all.addAll(List.of(variables));
+        Run run = generate(all.toArray(String[]::new));
+        assertThat(text(ints(run.json().get("prompt_tokens")))).isEqualTo("no|[1, {'a': None}]lowTruew");
+        assertThat(run.err()).doesNotContain("template-var");
+
+        String script = "w\n/stats\n/set\n/set template-var think=True\nx\n/stats\n/set template-var think\n/set\n";
+        Run chat = chat(script, variables);
+        assertThat(chat.err())
+                .contains("prompt 27 tokens")
+                .contains("prompt 24 tokens")
+                .containsOnlyOnce("think=false")
+                .contains("list=[1,{\"a\":null}]");
+        assertThat(chat.err()).doesNotContain("think=true");
+
+        Run unused = chat("/set nothink\n/set template-var other=1\nw\n", "--template-var", "enable_thinking=1");
+        assertThat(unused.err())
+                .contains(
+                        model.resolve("chat_template.jinja") + ": does not use enable_thinking, given by template-var")
+                .contains("does not use enable_thinking, other");
+    }
+
+    @Test
+    void templateVariablesWithAWrongNameAreRefused() {
+        for (String name : List.of("messages", "tools", "documents", "add_generation_prompt")) {
+            assertUsage(chat("w", "--template-var", name + "=1"), "--template-var is \"" + name + "=1\"; accepted: ");
+            assertUsage(generate("--chat", "-p", "w", "--template-var", name + "=1"), "\"" + name + "=1\"");
+        }
+        assertUsage(chat("w", "--template-var", "think"), "--template-var is \"think\"; accepted: NAME=VALUE");
+        assertUsage(chat("w", "--template-var", "a b=1"), "NAME=VALUE with a name of letters");
+        assertUsage(chat("w", "--template-var", "=1"), "NAME=VALUE with a name of letters");
+        assertUsage(chat("w", "--template-var", "a=1", "--template-var", "a=2"), "--template-var a is given twice");
+        assertUsage(generate("-p", "w", "--template-var", "a=1"), "--template-var is given without --chat");
+    }
+
+    @Test
+    void aFullConversationGoesOnWithoutItsOldestTurns() throws IOException {
+        // 48 positions, 12 of them for an answer: "user|w" and "assistant|xyz" are 19 tokens, "user|x" with its answer
+        // 18.
+        Run run = chat(
+                "w\nx\nx\nx\n/save %s\n/stats\n".formatted(saved()),
+                "--kv-blocks",
+                "3",
+                "--system",
+                "S",
+                "--when-full",
+                "roll");
+        assertThat(run.out()).isEqualTo("xyz\nyz\nyz\nyz\n");
+        assertThat(run.err())
+                .containsOnlyOnce("the room for 48 tokens is full: the oldest turns are forgotten, 2 now")
+                .doesNotContain("tutti: ");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(savedMessages()).startsWith("[\n{\"role\":\"system\"").endsWith("\"content\":\"yz\"}\n]\n");
+
+        String kept = savedMessages();
+        Files.writeString(saved(), kept.replaceFirst(",\\n[^\\n]*\\n]\\n$", "\n]\n"));
+        JsonNode same =
+                generate("--chat", "--messages", saved().toString(), "--json").json();
+        assertThat(same.get("text").textValue()).isEqualTo("yz");
+        assertThat(run.err()).contains("prompt " + same.get("prompt_tokens").size() + " tokens");
+    }
+
+    @Test
+    void aMessageThatIsTooLongByItselfIsRefusedAndNothingIsForgotten() {
+        Run run =
+                chat("w\n%s\n/save %s\n".formatted("x".repeat(40), saved()), "--kv-blocks", "2", "--when-full", "roll");
+        assertThat(run.err()).contains("tutti: the conversation has").doesNotContain("forgotten");
+        assertThat(savedMessages()).contains("\"xyz\"");
+        assertThat(run.out()).isEqualTo("xyz\n");
+    }
+
+    @Test
+    void compactForgetsTheOldestTurns() {
+        String[] room = {"--kv-blocks", "2"};
+        Run run = chat("/compact\nw\n/compact\nx\nx\n/compact\nx\n/compact\n/save %s\n".formatted(saved()), room);
+        assertThat(run.out()).isEqualTo("xyz\nyz\nyz\n");
+        assertThat(run.err())
+                .contains(
+                        "tutti: the conversation has",
+                        "(/reset begins a new conversation, /compact forgets the oldest turns)")
+                .contains(
+                        "there is no older turn to forget", "1 of 2 turns are forgotten", "1 of 2 turns are forgotten");
+        assertThat(savedMessages()).doesNotContain("xyz").containsOnlyOnce("user");
+        assertThat(chat("w\nx\n/compact\n").err()).contains("half of the room for 1024 tokens is free already");
+    }
+
+    @Test
+    void ollamasWordsForCommandsAreKnown() {
+        Run run = chat("/?\nw\n/clear\n/stats\n/bye\nw\n");
+        assertThat(run.out()).isEqualTo("xyz\n");
+        assertThat(run.err()).contains("/compact", "a new conversation", "nothing has been answered yet");
+        assertThat(chat("/exit\nw\n").out()).isEmpty();
     }
 
     @Test

@@ -49,6 +49,20 @@ class HelpTest {
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
     }
 
+    @ParameterizedTest
+    @FieldSource("COMMANDS")
+    void helpShowsWhatTheOptionShows(String command) {
+        Run run = Run.of("help", command);
+        assertThat(run.out()).isEqualTo(Run.of(command, "--help").out());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
+    void helpAloneListsTheCommands() {
+        assertThat(Run.of("help").out()).isEqualTo(Run.of("--help").out());
+    }
+
     @Test
     void theSameOptionIsSaidInTheSameWordsEverywhere() {
         Pattern shared =

@@ -218,6 +218,14 @@ class LauncherTest {
     }
 
     @Test
+    void aClosedInputIsAnEmptyOne() throws Exception {
+        environment.put("READ_INPUT", "yes");
+
+        assertThat(run(temp, "/bin/bash", "-c", "'a check out/tutti' generate <&-"))
+                .isEqualTo(new Result(0, "<generate>\n", ""));
+    }
+
+    @Test
     void aJdkOfAnotherVersionIsPassedOverForOneOnThePath() throws Exception {
         environment.put("JAVA_HOME", fakeJdk("old", "21.0.4").toString());
         Files.createSymbolicLink(tools.resolve("javac"), jdk.resolve("bin/javac"));
@@ -285,6 +293,21 @@ class LauncherTest {
                 .isEqualTo("SKIPPED tornado-kernels: no TornadoVM SDK found (TORNADOVM_HOME=/nowhere is none); "
                         + INSTALL_SDK);
         assertThat(run(checkout, "./mvnw", "compile").out()).doesNotContain("SKIPPED");
+    }
+
+    @Test
+    void mavenKeepsItsFilesInTheHomeOfAnAccountWithoutAName() throws Exception {
+        maven("echo \"options $MAVEN_OPTS\"");
+        String ours = "--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -Xmx1g";
+        environment.put("MAVEN_OPTS", "-Xmx1g");
+        assertThat(run(checkout, "./mvnw", "compile").out()).isEqualTo("options " + ours + "\n");
+
+        Files.writeString(tools.resolve("id"), "#!/bin/bash\nexit 1\n");
+        executable(tools.resolve("id"));
+        assertThat(run(checkout, "./mvnw", "compile").out())
+                .isEqualTo("options -Duser.home=" + temp + " " + ours + "\n");
+        environment.put("HOME", "/nowhere");
+        assertThat(run(checkout, "./mvnw", "compile").out()).isEqualTo("options " + ours + "\n");
     }
 
     @Test

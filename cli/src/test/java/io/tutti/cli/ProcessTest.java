@@ -142,6 +142,15 @@ class ProcessTest {
     }
 
     @Test
+    void aPromptIsNotWaitedForWhereNobodyClosesTheInput() throws Exception {
+        start(List.of(), "generate", TINY);
+        assertThat(exitCode()).isEqualTo(ExitCode.BAD_USAGE);
+        assertThat(said())
+                .startsWith("tutti: no prompt is given, and nothing has come from standard input in 10 seconds")
+                .containsOnlyOnce("\n");
+    }
+
+    @Test
     void exitCodesReachTheShell() throws Exception {
         start(List.of(), "inspect", folder.resolve("none").toString());
         assertThat(exitCode()).isEqualTo(ExitCode.REFUSED);

@@ -43,10 +43,15 @@ final class Attempts {
     /**
      * Waits before the next attempt.
      *
-     * @throws HubException if there have been enough, or the hub asks for more patience than there is
+     * @throws HubException if there have been enough, another would fail too, or the hub asks for more patience than there
+     *     is
      */
     void failed(IOException why) throws InterruptedException {
         String problem = NetworkProblem.of(why);
+        Optional<String> remedy = NetworkProblem.remedy(why);
+        if (remedy.isPresent()) {
+            throw new HubException(what + ": " + problem + "; " + remedy.get(), why);
+        }
         failures++;
         if (failures >= patience.attempts()) {
             throw new HubException(

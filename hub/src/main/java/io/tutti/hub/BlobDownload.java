@@ -2,6 +2,9 @@ package io.tutti.hub;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Brings single files into the cache's blobs, each whole and with the right hash, or not at all. */
 final class BlobDownload {
@@ -15,6 +18,7 @@ final class BlobDownload {
     private final Patience patience;
     private final Disk disk;
     private final Transfer transfer;
+    private final AtomicBoolean noted = new AtomicBoolean();
 
     BlobDownload(
             HubClient client,
@@ -41,27 +45,63 @@ final class BlobDownload {
             transfer.found(file.size());
             return;
         }
-        try (BlobLock _ = BlobLock.acquire(repository.lock(file.blob()))) {
+        try (BlobLock lock = BlobLock.acquire(repository.lock(file.blob()), disk)) {
             if (repository.has(file)) {
                 transfer.found(file.size());
                 return;
             }
-            try (IncompleteBlob blob = IncompleteBlob.open(file, repository.incomplete(file.blob()), disk)) {
-                long resumed = blob.size();
-                transfer.found(resumed);
-                boolean right = fill(blob, file);
-                if (!right && resumed > 0) {
-                    // What an earlier run left may be wrong, as after a crash of the system.
-                    restart(blob);
-                    right = fill(blob, file);
-                }
-                if (!right) {
-                    blob.delete();
-                    throw new HubException(file.path() + ": what came is not what the hub's list of files says, "
-                            + file.blob() + "; it is deleted");
-                }
-                blob.publish(repository.blob(file.blob()));
+            if (lock.problem().isPresent()) {
+                fetchAlone(file, lock.problem().get());
+            } else {
+                fetch(file, repository.incomplete(file.blob()));
             }
+        }
+    }
+
+    /**
+     * Without a lock: in a file that no other process has. It is begun with what an earlier run left, which only one process
+     * can take by renaming it, and becomes that again if this one fails.
+     */
+    private void fetchAlone(RemoteFile file, String problem) throws InterruptedException {
+        if (!noted.getAndSet(true)) {
+            transfer.notes(problem + "; without locks, two pulls at once download a file twice");
+        }
+        Path shared = repository.incomplete(file.blob());
+        Path own = repository.unshared(file.blob());
+        moveIfThere(shared, own);
+        try {
+            fetch(file, own);
+        } finally {
+            moveIfThere(own, shared);
+        }
+    }
+
+    private static void moveIfThere(Path from, Path to) {
+        try {
+            CachedRepository.move(from, to);
+        } catch (NoSuchFileException _) {
+            // The usual case.
+        } catch (IOException e) {
+            throw HubException.io(from, e);
+        }
+    }
+
+    private void fetch(RemoteFile file, Path incomplete) throws InterruptedException {
+        try (IncompleteBlob blob = IncompleteBlob.open(file, incomplete, disk)) {
+            long resumed = blob.size();
+            transfer.found(resumed);
+            boolean right = fill(blob, file);
+            if (!right && resumed > 0) {
+                // What an earlier run left may be wrong, as after a crash of the system.
+                restart(blob);
+                right = fill(blob, file);
+            }
+            if (!right) {
+                blob.delete();
+                throw new HubException(file.path() + ": what came is not what the hub's list of files says, "
+                        + file.blob() + "; it is deleted");
+            }
+            blob.publish(repository.blob(file.blob()));
         }
     }
 

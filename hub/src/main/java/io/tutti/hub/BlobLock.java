@@ -1,11 +1,13 @@
 package io.tutti.hub;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -23,36 +25,50 @@ final class BlobLock implements AutoCloseable {
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path file;
-    private final FileChannel channel;
+    private final FileChannel channel; // null: it could not be opened
+    private final Optional<String> problem;
 
-    private BlobLock(Path file, FileChannel channel) {
+    private BlobLock(Path file, FileChannel channel, Optional<String> problem) {
         this.file = file;
         this.channel = channel;
+        this.problem = problem;
     }
 
-    /** Waits for the lock in {@code file}, whose directory exists. */
-    static BlobLock acquire(Path file) throws InterruptedException {
+    /**
+     * Waits for the lock in {@code file}, whose directory exists. Some file systems have no locks, as NFS without its daemon;
+     * there it only holds off this process's other threads.
+     */
+    static BlobLock acquire(Path file, Disk disk) throws InterruptedException {
         Path key = file.toAbsolutePath().normalize();
         while (!HELD.add(key)) {
             Thread.sleep(INTERVAL);
         }
         FileChannel channel = null;
-        boolean locked = false;
+        boolean acquired = false;
         try {
             channel = FileChannel.open(
                     file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-            while (channel.tryLock() == null) {
+            while (!disk.lock(channel)) {
                 Thread.sleep(INTERVAL);
             }
-            locked = true;
-            return new BlobLock(key, channel);
+            acquired = true;
+            return new BlobLock(key, channel, Optional.empty());
+        } catch (ClosedByInterruptException e) {
+            throw Interruption.cancelled(e);
         } catch (IOException e) {
-            throw new HubException(HubException.io(file, e).getMessage() + "; a file system with locks is needed", e);
+            acquired = true;
+            return new BlobLock(
+                    key, channel, Optional.of(HubException.io(file, e).getMessage()));
         } finally {
-            if (!locked) {
+            if (!acquired) {
                 release(key, channel);
             }
         }
+    }
+
+    /** Why other processes are not held off; empty if they are. */
+    Optional<String> problem() {
+        return problem;
     }
 
     @Override

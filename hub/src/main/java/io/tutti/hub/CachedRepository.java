@@ -12,8 +12,10 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -46,15 +48,24 @@ record CachedRepository(Path cache, String folder) {
         return directory().resolve("blobs").resolve(id.hex() + ".tutti.incomplete");
     }
 
+    /** The same for one process alone, where the file system has no locks. */
+    Path unshared(BlobId id) {
+        return directory().resolve("blobs").resolve(id.hex() + "." + UUID.randomUUID() + ".tutti.incomplete");
+    }
+
     Path snapshot(String commit) {
         return directory().resolve("snapshots").resolve(commit);
     }
 
     Path lock(BlobId id) {
-        return cache.resolve(".locks").resolve(folder).resolve(id.hex() + ".lock");
+        return locks().resolve(id.hex() + ".lock");
     }
 
-    private Path refs() {
+    Path locks() {
+        return cache.resolve(".locks").resolve(folder);
+    }
+
+    Path refs() {
         return directory().resolve("refs");
     }
 
@@ -81,32 +92,45 @@ record CachedRepository(Path cache, String folder) {
     /** The revisions that a user could name: refs, and commits that none of them is at. */
     List<String> revisions() {
         List<String> names = new ArrayList<>();
-        List<String> commits = new ArrayList<>();
-        Path snapshots = directory().resolve("snapshots");
-        try (Stream<Path> refs = Files.exists(refs()) ? Files.walk(refs()) : Stream.empty()) {
-            refs.filter(Files::isRegularFile).sorted().forEach(ref -> {
-                String name = refs().relativize(ref).toString().replace('\\', '/');
-                commit(name)
-                        .filter(commit -> Files.isDirectory(snapshots.resolve(commit)))
-                        .ifPresent(commit -> {
-                            names.add(name);
-                            commits.add(commit);
-                        });
+        List<String> commits = new ArrayList<>(commits());
+        Set<String> named = new HashSet<>();
+        for (String name : refNames()) {
+            commit(name).filter(commits::contains).ifPresent(commit -> {
+                names.add(name);
+                named.add(commit);
             });
+        }
+        commits.removeAll(named);
+        names.addAll(commits);
+        return names;
+    }
+
+    /** Every branch, tag or abbreviation that was looked up before, whatever has become of it. */
+    List<String> refNames() {
+        try (Stream<Path> refs = Files.exists(refs()) ? Files.walk(refs()) : Stream.empty()) {
+            return refs.filter(Files::isRegularFile)
+                    .map(ref -> refs().relativize(ref).toString().replace('\\', '/'))
+                    .sorted()
+                    .toList();
         } catch (IOException e) {
             throw HubException.io(refs(), e);
         } catch (UncheckedIOException e) {
             throw HubException.io(refs(), e.getCause());
         }
+    }
+
+    /** Every commit that there is something of. */
+    List<String> commits() {
+        Path snapshots = directory().resolve("snapshots");
         try (Stream<Path> all = Files.exists(snapshots) ? Files.list(snapshots) : Stream.empty()) {
-            all.map(path -> path.getFileName().toString())
-                    .filter(name -> ModelName.isCommit(name) && !commits.contains(name))
+            return all.filter(Files::isDirectory)
+                    .map(path -> path.getFileName().toString())
+                    .filter(ModelName::isCommit)
                     .sorted()
-                    .forEach(names::add);
+                    .toList();
         } catch (IOException e) {
             throw HubException.io(snapshots, e);
         }
-        return names;
     }
 
     /** Whether the blob is there with its length: under its name nothing else ever stands but a whole one. */
@@ -263,7 +287,7 @@ record CachedRepository(Path cache, String folder) {
         return steps;
     }
 
-    private static void requireDirectory(Path path) throws IOException {
+    static void requireDirectory(Path path) throws IOException {
         if (Files.isSymbolicLink(path)) {
             throw new HubException(
                     path + ": is a symbolic link; nothing is written through one inside the cache, only HF_HUB_CACHE"

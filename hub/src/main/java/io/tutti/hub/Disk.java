@@ -6,7 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The disk that the cache lies on, as far as it can be full. */
+/** The disk that the cache lies on, as far as it can be full or lack something. */
 interface Disk {
 
     /** The system's. */
@@ -23,6 +23,11 @@ interface Disk {
                 at += file.write(bytes, at);
             }
         }
+
+        @Override
+        public boolean lock(FileChannel file) throws IOException {
+            return file.tryLock() != null;
+        }
     };
 
     /** What may still be written beside {@code directory}, which exists. */
@@ -30,4 +35,12 @@ interface Disk {
 
     /** Writes all of {@code bytes}. */
     void write(FileChannel file, ByteBuffer bytes, long position) throws IOException;
+
+    /**
+     * Locks {@code file} until it is closed, unless another process has it locked.
+     *
+     * @return whether it is locked now
+     * @throws IOException if this file system has no locks
+     */
+    boolean lock(FileChannel file) throws IOException;
 }

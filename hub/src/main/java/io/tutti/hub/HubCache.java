@@ -27,13 +27,34 @@ public record HubCache(Path root) {
      */
     public Path find(ModelName model) {
         CachedRepository repository = repository(model);
-        Path snapshot = repository
-                .commit(model.revision())
-                .map(repository::snapshot)
-                .filter(Files::isDirectory)
-                .orElseThrow(() -> missing(model, repository));
+        Path snapshot = snapshot(model).orElseThrow(() -> missing(model, repository));
         requireWhole(model, snapshot);
         return snapshot;
+    }
+
+    /** Why {@link #find} would refuse {@code model}; empty if it is here. */
+    Optional<String> problem(ModelName model) {
+        try {
+            find(model);
+            return Optional.empty();
+        } catch (HubException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+
+    private Optional<Path> snapshot(ModelName model) {
+        CachedRepository repository = repository(model);
+        return repository.commit(model.revision()).map(repository::snapshot).filter(Files::isDirectory);
+    }
+
+    /** Every model that there is something of, by name. */
+    public List<CachedModel> models() {
+        return new CachedModels(root).list();
+    }
+
+    /** What a snapshot lacks of a whole model, in words; empty if nothing. */
+    public static Optional<String> lost(Path snapshot) {
+        return missing(snapshot);
     }
 
     /** Where {@code model}'s repository lies, if it does. */
@@ -48,12 +69,25 @@ public record HubCache(Path root) {
                 : "; revisions in the cache: "
                         + String.join(", ", known.subList(0, Math.min(known.size(), MOST_NAMED)))
                         + (known.size() > MOST_NAMED ? ", …" : "");
+        if (known.isEmpty()) {
+            instead = inAnotherCase(model)
+                    .map(other -> "; " + other + " is, whose name differs in case")
+                    .orElse("");
+        }
         // A name stands where a directory might: what is there in no revision may be a path that was mistyped.
         String what = known.isEmpty()
                 ? "there is no directory " + model + ", nor is it"
                 : model.repository() + " at revision " + model.revision() + " is not";
         return new HubException(
                 what + " in the Hugging Face cache " + root + instead + "; `tutti pull " + model + "` downloads it");
+    }
+
+    /** Most file systems tell small letters from capitals, and the hub does not. */
+    private Optional<String> inAnotherCase(ModelName model) {
+        return models().stream()
+                .map(found -> found.name().replaceFirst("@.*", ""))
+                .filter(model.repository()::equalsIgnoreCase)
+                .findFirst();
     }
 
     /** An interrupted download leaves a snapshot without some of its files, or links to what never came. */
@@ -68,13 +102,23 @@ public record HubCache(Path root) {
         try {
             ModelDirectory directory = ModelDirectory.open(snapshot);
             directory.require(ModelConfig.FILE_NAME);
-            Optional<String> lost = firstMissing(snapshot, directory.fileNames());
-            if (lost.isEmpty() && WeightFiles.of(directory) instanceof WeightFiles.Sharded) {
-                lost = firstMissing(
-                        snapshot,
-                        ShardIndex.read(snapshot.resolve(ShardIndex.FILE_NAME)).shards());
+            Optional<String> lost = firstMissing(
+                    snapshot,
+                    directory.fileNames().stream()
+                            .filter(ModelDirectory.READ::contains)
+                            .toList());
+            if (lost.isPresent()) {
+                return lost;
             }
-            return lost;
+            return switch (WeightFiles.of(directory)) {
+                case WeightFiles.Single(String name) -> firstMissing(snapshot, List.of(name));
+                case WeightFiles.Sharded _ ->
+                    firstMissing(snapshot, List.of(ShardIndex.FILE_NAME))
+                            .or(() -> firstMissing(
+                                    snapshot,
+                                    ShardIndex.read(snapshot.resolve(ShardIndex.FILE_NAME))
+                                            .shards()));
+            };
         } catch (ModelException e) {
             return Optional.of(e.getMessage());
         }

@@ -1,8 +1,13 @@
 package io.tutti.hub;
 
+import io.tutti.modelio.files.UserHome;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -14,6 +19,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 
 /**
  * The environment variables that huggingface_hub goes by, read as it reads them; an empty one counts as not set. What a
@@ -24,29 +30,41 @@ public final class HubEnvironment {
     /** The model hub that names are looked up at, unless HF_ENDPOINT names another. */
     static final String DEFAULT_ENDPOINT = "https://huggingface.co";
 
+    private static final String CACHE_VARIABLE = "XDG_CACHE_HOME";
+    private static final String IN_HOME = ".cache/huggingface/";
     private static final Set<String> TRUE = Set.of("1", "ON", "YES", "TRUE");
     private static final Pattern VARIABLE = Pattern.compile("\\$(?:(\\w+)|\\{(\\w+)})");
     private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
 
     private final Map<String, String> variables;
-    private final Path userHome;
+    private final UserHome home;
 
-    public HubEnvironment(Map<String, String> variables, Path userHome) {
+    public HubEnvironment(Map<String, String> variables, UserHome home) {
         this.variables = Map.copyOf(variables);
-        this.userHome = userHome;
+        this.home = home;
     }
 
     /** This process's. */
     public static HubEnvironment ofProcess() {
-        return new HubEnvironment(System.getenv(), Path.of(System.getProperty("user.home")));
+        return new HubEnvironment(System.getenv(), UserHome.ofProcess());
     }
 
     /**
      * Where models lie: HF_HUB_CACHE, else {@code hub} in HF_HOME, in XDG_CACHE_HOME/huggingface or in
      * ~/.cache/huggingface.
+     *
+     * @throws HubException if no variable says it, and there is no home and no temporary folder that can be written
      */
     public Path cache() {
-        return first("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE").orElseGet(() -> home().resolve("hub"));
+        return first("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE")
+                .or(() -> libraryFolder().map(folder -> folder.resolve("hub")))
+                .or(() -> home.toRead(IN_HOME + "hub"))
+                .orElseThrow(() -> new HubException("no place for models: " + home.nowhere(CACHE_VARIABLE)));
+    }
+
+    /** What to tell the user if the cache is not where it belongs. */
+    public Optional<String> note() {
+        return home.note(cache(), CACHE_VARIABLE);
     }
 
     /** The hub's address, without a slash at its end. */
@@ -80,15 +98,31 @@ public final class HubEnvironment {
                 return Optional.of(requireToken(name, token.get()));
             }
         }
-        Path file = first("HF_TOKEN_PATH").orElseGet(() -> home().resolve("token"));
+        return first("HF_TOKEN_PATH")
+                .or(() -> libraryFolder().map(folder -> folder.resolve("token")))
+                .or(() -> home.toRead(IN_HOME + "token"))
+                .flatMap(HubEnvironment::readToken);
+    }
+
+    private static Optional<String> readToken(Path file) {
         try {
-            String token = Files.readString(file).strip();
+            String token = text(Files.readAllBytes(file)).strip();
             return token.isEmpty() ? Optional.empty() : Optional.of(requireToken(file.toString(), token));
         } catch (NoSuchFileException _) {
             return Optional.empty();
         } catch (IOException e) {
             throw new HubException(file + ": the token cannot be read; accepted: a text file, or HF_TOKEN", e);
         }
+    }
+
+    /** What requests go through. */
+    Proxies proxies() {
+        return new Proxies(variables);
+    }
+
+    /** Connections with whom the user trusts. */
+    SSLContext tls() {
+        return TrustedCertificates.context(variables);
     }
 
     /** Whether nothing may be fetched. */
@@ -101,11 +135,22 @@ public final class HubEnvironment {
         return !isTrue("HF_HUB_DISABLE_SYMLINKS");
     }
 
-    private Path home() {
-        return first("HF_HOME")
-                .orElseGet(() -> first("XDG_CACHE_HOME")
-                        .orElseGet(() -> userHome.resolve(".cache"))
-                        .resolve("huggingface"));
+    /** What an editor on Windows saves: UTF-8 or UTF-16 after a byte-order mark; else UTF-8. */
+    private static String text(byte[] bytes) throws CharacterCodingException {
+        Charset charset = startsWith(bytes, 0xFE, 0xFF) || startsWith(bytes, 0xFF, 0xFE)
+                ? StandardCharsets.UTF_16
+                : StandardCharsets.UTF_8;
+        String text = charset.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    private static boolean startsWith(byte[] bytes, int first, int second) {
+        return bytes.length >= 2 && (bytes[0] & 0xFF) == first && (bytes[1] & 0xFF) == second;
+    }
+
+    /** The folder of Hugging Face's libraries, if a variable says it. */
+    private Optional<Path> libraryFolder() {
+        return first("HF_HOME").or(() -> first(CACHE_VARIABLE).map(folder -> folder.resolve("huggingface")));
     }
 
     private Optional<String> value(String name) {
@@ -128,8 +173,9 @@ public final class HubEnvironment {
 
     private Path path(String name, String text) {
         try {
-            if (text.equals("~") || text.startsWith("~/") || text.startsWith("~\\")) {
-                return userHome.resolve(expand(text.substring(Math.min(2, text.length()))));
+            boolean inHome = text.equals("~") || text.startsWith("~/") || text.startsWith("~\\");
+            if (inHome && home.path().isPresent()) {
+                return home.path().get().resolve(expand(text.substring(Math.min(2, text.length()))));
             }
             return Path.of(expand(text));
         } catch (InvalidPathException e) {

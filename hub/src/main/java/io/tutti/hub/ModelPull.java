@@ -1,10 +1,11 @@
 package io.tutti.hub;
 
+import io.tutti.modelio.safetensors.ShardIndex;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /**
  * Downloads a model into the cache: its list, the index of its shards if it has one, then all its files, several at
@@ -31,7 +33,7 @@ public final class ModelPull {
         /** Takes the bytes that are there, and those there will be: 0 until that is known. */
         void report(long done, long total);
 
-        /** Takes a line that says why nothing comes for a while. */
+        /** Takes a line that says why nothing comes for a while, or by what way it comes. */
         default void waits(String why) {}
     }
 
@@ -40,9 +42,8 @@ public final class ModelPull {
     private static final Duration ENDING = Duration.ofSeconds(2);
 
     private final ModelName model;
-    private final URI endpoint;
-    private final Optional<String> token;
-    private final boolean symbolicLinks;
+    private final HubEnvironment environment;
+    private final HubCache cache;
     private final CachedRepository repository;
     private final Patience patience;
     private final Disk disk;
@@ -52,14 +53,13 @@ public final class ModelPull {
         this.model = model;
         this.patience = patience;
         this.disk = disk;
-        endpoint = environment.endpoint();
-        token = environment.token();
-        symbolicLinks = environment.symbolicLinks();
-        repository = new HubCache(environment.cache()).repository(model);
+        this.environment = environment;
+        cache = new HubCache(environment.cache());
+        repository = cache.repository(model);
     }
 
     /**
-     * Downloads what is missing of {@code model}.
+     * Downloads what is missing of {@code model}. If the hub cannot be asked and the cache has all of it, that will do.
      *
      * @throws HubException if the hub refuses it, or it does not arrive as the hub's list describes it
      * @throws io.tutti.modelio.ModelException if the repository does not hold a model that could be read
@@ -70,16 +70,38 @@ public final class ModelPull {
 
     static PulledModel run(
             ModelName model, HubEnvironment environment, Patience patience, Disk disk, Progress progress) {
+        ModelPull pull = new ModelPull(model, environment, patience, disk);
         if (environment.offline()) {
-            throw new HubException(model + ": HF_HUB_OFFLINE is set, so nothing is downloaded; accepted: without it");
+            return pull.unasked(new HubException(
+                    model + ": HF_HUB_OFFLINE is set, so nothing is downloaded; accepted: without it"));
         }
-        return new ModelPull(model, environment, patience, disk).run(progress);
+        return pull.run(progress);
+    }
+
+    /** What the cache has of the model, which must be all; else there is no more to say than {@code why}. */
+    private PulledModel unasked(HubException why) {
+        if (cache.problem(model).isPresent()) {
+            throw why;
+        }
+        Path snapshot = cache.find(model);
+        String problem = why.getMessage().replaceFirst("; .*", "");
+        try (Stream<Path> files = Files.walk(snapshot)) {
+            List<Path> all = files.filter(Files::isRegularFile).toList();
+            long bytes = 0;
+            for (Path file : all) {
+                bytes += Files.size(file);
+            }
+            String commit = snapshot.getFileName().toString();
+            return new PulledModel(snapshot, commit, all.size(), bytes, 0, Optional.of(problem));
+        } catch (IOException e) {
+            throw HubException.io(snapshot, e);
+        }
     }
 
     /** The work is done by threads of its own, so that the caller's can be told about it and end it at any time. */
     private PulledModel run(Progress progress) {
         ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
-        try (HubClient client = new HubClient(endpoint, token, model, patience)) {
+        try (HubClient client = new HubClient(environment, model, patience)) {
             Future<PulledModel> result = workers.submit(() -> pull(client, workers));
             try {
                 while (true) {
@@ -103,14 +125,21 @@ public final class ModelPull {
     }
 
     private PulledModel pull(HubClient client, ExecutorService workers) throws InterruptedException {
-        RemoteList list = list(client);
+        Inventory inventory = new Inventory(client);
+        RemoteList list;
+        try {
+            list = list(client, inventory);
+        } catch (UnreachedException e) {
+            return unasked(e.refusal);
+        }
         NeededFiles needed = new NeededFiles(list);
-        repository.prepare();
-        BlobDownload download = new BlobDownload(client, repository, list.commit(), patience, disk, transfer);
+        String commit = list.requireCommit();
+        BlobDownload download = new BlobDownload(client, repository, commit, patience, disk, transfer);
         Optional<RemoteFile> index = needed.index();
         if (index.isPresent()) {
             transfer.setTotal(index.get().size());
-            download.fetch(index.get());
+            fetch(List.of(index.get()), download, workers);
+            needed = new NeededFiles(shards(client, inventory, list, index.get()));
         }
         List<RemoteFile> files = needed.all(index.map(file -> repository.blob(file.blob())));
         Map<BlobId, RemoteFile> blobs = new HashMap<>();
@@ -119,38 +148,77 @@ public final class ModelPull {
 
         long bytes = blobs.values().stream().mapToLong(RemoteFile::size).sum() + transfer.done();
         transfer.setTotal(bytes);
-        requireRoom(blobs.values());
-        fetchAll(blobs.values(), download, workers);
+        fetch(blobs.values(), download, workers);
 
         for (RemoteFile file : files) {
-            repository.link(list.commit(), file.path(), file.blob(), symbolicLinks);
+            repository.link(commit, file.path(), file.blob(), environment.symbolicLinks());
         }
-        repository.writeRef(model.revision(), list.commit());
+        repository.writeRef(model.revision(), commit);
         return new PulledModel(
-                repository.snapshot(list.commit()), list.commit(), files.size(), bytes, transfer.received());
+                repository.snapshot(commit), commit, files.size(), bytes, transfer.received(), Optional.empty());
     }
 
-    private RemoteList list(HubClient client) throws InterruptedException {
-        String what = model + " at " + endpoint;
+    /** The hub could not be asked, for a reason that lies between here and there. */
+    private static final class UnreachedException extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final transient HubException refusal;
+
+        UnreachedException(HubException refusal) {
+            super(refusal);
+            this.refusal = refusal;
+        }
+    }
+
+    private RemoteList list(HubClient client, Inventory inventory) throws InterruptedException, UnreachedException {
+        String what = model + " at " + client.address();
         Attempts attempts = new Attempts(what, patience, transfer::waits);
         int unreached = 0;
         while (true) {
             try {
-                RemoteList list = client.list();
-                if (ModelName.isCommit(model.revision()) && !model.revision().equals(list.commit())) {
-                    throw new HubException(model + ": the hub answers with another commit, " + list.commit());
+                RemoteList list = inventory.list();
+                if (ModelName.isCommit(model.revision()) && !model.revision().equals(list.requireCommit())) {
+                    throw new HubException(model + ": the hub answers with another commit, " + list.requireCommit());
                 }
                 return list;
             } catch (IOException e) {
                 if (NetworkProblem.isUnreachable(e)) {
                     unreached++;
                     if (NetworkProblem.isUnknownHost(e) || unreached >= patience.contacts()) {
-                        throw new HubException(what + ": " + NetworkProblem.of(e) + "; " + NetworkProblem.ADVICE, e);
+                        throw new UnreachedException(
+                                new HubException(what + ": " + NetworkProblem.of(e) + "; " + NetworkProblem.ADVICE, e));
                     }
                 }
+                try {
+                    attempts.failed(e);
+                } catch (HubException given) {
+                    throw new UnreachedException(given);
+                }
+            }
+        }
+    }
+
+    private RemoteList shards(HubClient client, Inventory inventory, RemoteList list, RemoteFile index)
+            throws InterruptedException {
+        Collection<String> shards =
+                ShardIndex.read(repository.blob(index.blob())).shards();
+        Attempts attempts = new Attempts(model + " at " + client.address(), patience, transfer::waits);
+        while (true) {
+            try {
+                return inventory.complete(list, shards);
+            } catch (IOException e) {
                 attempts.failed(e);
             }
         }
+    }
+
+    /** Makes sure that these are in the cache; nothing is written where they are. */
+    private void fetch(Collection<RemoteFile> files, BlobDownload download, ExecutorService workers)
+            throws InterruptedException {
+        if (!files.stream().allMatch(repository::has)) {
+            repository.prepare();
+            requireRoom(files);
+        }
+        fetchAll(files, download, workers);
     }
 
     private void requireRoom(Iterable<RemoteFile> files) {

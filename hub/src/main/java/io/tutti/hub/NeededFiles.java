@@ -18,6 +18,11 @@ import java.util.regex.Pattern;
  * the safetensors weights that would be read. The same weights in other formats stay where they are.
  */
 final class NeededFiles {
+    /** The file without which nothing is a model. */
+    static final String FIRST = ModelConfig.FILE_NAME;
+
+    private static final String WEIGHTS = ".safetensors";
+    private static final Pattern SHARD = Pattern.compile("[^/]*-of-\\d+\\.safetensors");
     private static final Pattern TEMPLATE = Pattern.compile("additional_chat_templates/[^/]+\\.jinja");
     /** What is read as a whole: more than any tokenizer. */
     private static final long LARGEST_COMPANION = 500_000_000;
@@ -25,6 +30,19 @@ final class NeededFiles {
     private final RemoteList list;
     private final ModelDirectory directory;
     private final WeightFiles weights;
+
+    /** Whether a model may need the file of this path, going by its name. */
+    static boolean mayBeNeeded(String path) {
+        return ModelDirectory.COMPANIONS.contains(path)
+                || path.equals(ShardIndex.FILE_NAME)
+                || (path.indexOf('/') < 0 && path.endsWith(WEIGHTS))
+                || TEMPLATE.matcher(path).matches();
+    }
+
+    /** Whether the file of this path is one of several that an index names. */
+    static boolean isShard(String path) {
+        return SHARD.matcher(path).matches();
+    }
 
     /**
      * Looks through a list.
@@ -42,7 +60,7 @@ final class NeededFiles {
                         .sorted()
                         .toList());
         weights = WeightFiles.of(directory);
-        directory.require(ModelConfig.FILE_NAME);
+        directory.require(FIRST);
     }
 
     /** The index that says what the shards are called, if there is one; it is needed before {@link #all}. */

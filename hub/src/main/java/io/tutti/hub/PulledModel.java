@@ -1,6 +1,7 @@
 package io.tutti.hub;
 
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A model that is in the cache now.
@@ -10,5 +11,7 @@ import java.nio.file.Path;
  * @param files how many files it has
  * @param bytes of all its files
  * @param receivedBytes that came over the network for it
+ * @param unasked why the hub was not asked whether there is a newer one
  */
-public record PulledModel(Path directory, String commit, int files, long bytes, long receivedBytes) {}
+public record PulledModel(
+        Path directory, String commit, int files, long bytes, long receivedBytes, Optional<String> unasked) {}

@@ -8,58 +8,78 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
- * What the hub says of a repository at one revision: its commit and its files.
+ * What a hub's answers say of a repository at one revision.
  *
- * @param commit the whole hash
- * @param entries every file, with what the hub says of it
+ * @param repository for messages
+ * @param commit the whole hash; empty if no answer has said it
+ * @param entries every file, with what was said of it; empty if no answer has listed them
  */
-record RemoteList(String repository, String commit, List<Entry> entries) {
+record RemoteList(String repository, Optional<String> commit, Optional<List<RemoteEntry>> entries) {
     /** A list is some hundred bytes a file. */
     static final int LONGEST = 32 << 20;
 
-    private static final int MOST_FILES = 100_000;
-    /** More bytes than any disk has, and few enough for their sums. */
-    private static final long LARGEST_FILE = 1L << 50;
-
-    /** Absent texts are null, absent sizes -1. */
-    record Entry(String path, long size, String blobId, String lfsSha256) {}
+    static final int MOST_FILES = 100_000;
 
     /**
-     * Reads the hub's answer.
+     * Reads the hub's answer about a repository.
      *
      * @throws io.tutti.modelio.ModelException if it is no JSON
-     * @throws HubException if it is no list of a repository's files
+     * @throws HubException if it says what cannot be true
      */
     static RemoteList parse(String repository, byte[] json) {
+        return read(repository, json, reader -> reader.information());
+    }
+
+    /**
+     * Reads a page of the hub's listing of a repository's tree.
+     *
+     * @throws io.tutti.modelio.ModelException if it is no JSON
+     * @throws HubException if it says what cannot be true
+     */
+    static List<RemoteEntry> parseTree(String repository, byte[] json) {
+        return read(repository, json, Reader::tree);
+    }
+
+    private interface Reading<T> {
+        T by(Reader reader) throws IOException;
+    }
+
+    private static <T> T read(String repository, byte[] json, Reading<T> reading) {
         return StrictJson.read(
                 Path.of("the hub's list of " + repository),
                 json,
                 Duplicates.REFUSED,
-                parser -> new Reader(repository, parser).list());
+                parser -> reading.by(new Reader(repository, parser)));
+    }
+
+    /** The commit, which was said. */
+    String requireCommit() {
+        return commit.orElseThrow(() -> problem(repository, "has no sha"));
     }
 
     List<String> paths() {
-        return entries.stream().map(Entry::path).toList();
+        return files().stream().map(RemoteEntry::path).toList();
+    }
+
+    /** What was said of a file, if it is there. */
+    Optional<RemoteEntry> entry(String path) {
+        return files().stream().filter(entry -> entry.path().equals(path)).findFirst();
     }
 
     /** One of the files, with what it takes to download it. */
     RemoteFile file(String path) {
-        Entry entry = entries.stream()
-                .filter(candidate -> candidate.path.equals(path))
-                .findFirst()
-                .orElseThrow(() -> new HubException(repository + ": has no " + path));
-        if (entry.size < 0 || entry.size > LARGEST_FILE) {
-            throw problem(repository, "gives " + path + (entry.size < 0 ? " no size" : " a size of " + entry.size));
-        }
-        boolean lfs = entry.lfsSha256 != null;
-        BlobId.Kind kind = lfs ? BlobId.Kind.LFS_SHA256 : BlobId.Kind.GIT_SHA1;
-        String hex = lfs ? entry.lfsSha256 : entry.blobId;
-        if (hex == null || !kind.accepts(hex)) {
-            throw problem(repository, "gives " + path + (hex == null ? " no hash" : " the hash " + Text.quote(hex)));
-        }
-        return new RemoteFile(path, entry.size, new BlobId(kind, hex));
+        return entry(path)
+                .orElseThrow(() -> new HubException(repository + ": has no " + path))
+                .file(problem -> problem(repository, problem));
+    }
+
+    /** Every file, which were listed. */
+    List<RemoteEntry> files() {
+        return entries.orElseThrow(() -> problem(repository, "has no siblings"));
     }
 
     private static HubException problem(String repository, String problem) {
@@ -69,80 +89,93 @@ record RemoteList(String repository, String commit, List<Entry> entries) {
 
     private record Reader(String repository, JsonParser parser) {
 
-        RemoteList list() throws IOException {
+        RemoteList information() throws IOException {
             String commit = null;
-            List<Entry> entries = null;
+            List<RemoteEntry> entries = null;
             require(JsonToken.START_OBJECT, "the answer");
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 String key = parser.currentName();
-                parser.nextToken();
+                if (parser.nextToken() == JsonToken.VALUE_NULL) {
+                    continue;
+                }
                 switch (key) {
                     case "sha" -> commit = text(key);
-                    case "siblings" -> entries = entries();
+                    case "siblings" -> entries = entries("siblings");
                     default -> parser.skipChildren();
                 }
             }
-            if (commit == null || !ModelName.isCommit(commit)) {
-                throw problem(repository, commit == null ? "has no sha" : "has the sha " + Text.quote(commit));
+            if (commit != null && !ModelName.isCommit(commit)) {
+                throw problem(repository, "has the sha " + Text.quote(commit));
             }
-            if (entries == null) {
-                throw problem(repository, "has no siblings");
-            }
-            return new RemoteList(repository, commit, List.copyOf(entries));
+            return new RemoteList(repository, Optional.ofNullable(commit), Optional.ofNullable(entries));
         }
 
-        private List<Entry> entries() throws IOException {
-            require(JsonToken.START_ARRAY, "siblings");
-            List<Entry> entries = new ArrayList<>();
+        List<RemoteEntry> tree() throws IOException {
+            return entries("the answer");
+        }
+
+        private List<RemoteEntry> entries(String what) throws IOException {
+            require(JsonToken.START_ARRAY, what);
+            List<RemoteEntry> entries = new ArrayList<>();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 if (entries.size() == MOST_FILES) {
                     throw problem(repository, "has more than the " + MOST_FILES + " files that are accepted");
                 }
-                entries.add(entry());
+                entry().ifPresent(entries::add);
             }
-            return entries;
+            return List.copyOf(entries);
         }
 
-        private Entry entry() throws IOException {
-            require(JsonToken.START_OBJECT, "a sibling");
+        /** A sibling, or an entry of a tree, which has other names for the same; empty for a folder. */
+        private Optional<RemoteEntry> entry() throws IOException {
+            require(JsonToken.START_OBJECT, "a file");
             String path = null;
-            String blobId = null;
-            String sha256 = null;
+            String git = null;
+            Optional<String> sha256 = Optional.empty();
+            boolean lfs = false;
+            boolean folder = false;
             long size = -1;
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 String key = parser.currentName();
-                JsonToken value = parser.nextToken();
-                if (value == JsonToken.VALUE_NULL) {
+                if (parser.nextToken() == JsonToken.VALUE_NULL) {
                     continue;
                 }
                 switch (key) {
-                    case "rfilename" -> path = text(key);
+                    case "rfilename", "path" -> path = text(key);
                     case "size" -> size = size();
-                    case "blobId" -> blobId = text(key);
-                    case "lfs" -> sha256 = sha256();
+                    case "blobId", "oid" -> git = text(key);
+                    case "type" -> folder = text(key).equals("directory");
+                    case "lfs" -> {
+                        lfs = true;
+                        sha256 = sha256();
+                    }
                     default -> parser.skipChildren();
                 }
+            }
+            if (folder) {
+                return Optional.empty();
             }
             if (path == null) {
                 throw problem(repository, "has a file without a name");
             }
-            return new Entry(path, size, blobId, sha256);
+            return Optional.of(new RemoteEntry(
+                    path,
+                    size < 0 ? OptionalLong.empty() : OptionalLong.of(size),
+                    lfs ? BlobId.Kind.LFS_SHA256 : BlobId.Kind.GIT_SHA1,
+                    lfs ? sha256 : Optional.ofNullable(git)));
         }
 
-        private String sha256() throws IOException {
+        private Optional<String> sha256() throws IOException {
             require(JsonToken.START_OBJECT, "lfs");
-            String sha256 = null;
+            Optional<String> sha256 = Optional.empty();
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 String key = parser.currentName();
                 parser.nextToken();
-                if (key.equals("sha256")) {
-                    sha256 = text(key);
+                if (key.equals("sha256") || key.equals("oid")) {
+                    sha256 = Optional.of(text(key));
                 } else {
                     parser.skipChildren();
                 }
-            }
-            if (sha256 == null) {
-                throw problem(repository, "has a file of Git LFS without a sha256");
             }
             return sha256;
         }

@@ -34,6 +34,11 @@ final class Transfer {
         waits.add(why);
     }
 
+    /** Notes what the user should know of the way it comes. */
+    void notes(String what) {
+        waits.add(what);
+    }
+
     long done() {
         return done.get();
     }

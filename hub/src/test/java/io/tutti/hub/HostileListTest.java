@@ -21,6 +21,11 @@ class HostileListTest extends WithHub {
         hub.fail("", text(list));
     }
 
+    private void onlyTheListSaysAnything() {
+        hub.treePage = 0;
+        hub.heads = false;
+    }
+
     private void requireNothingWritten() throws IOException {
         assertThat(Pulls.tree(folder)).isEmpty();
     }
@@ -177,6 +182,7 @@ class HostileListTest extends WithHub {
                 "{\"sha\": \"c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00\", \"siblings\": []} more"
             })
     void whatIsNoListIsRefused(String list) throws IOException {
+        onlyTheListSaysAnything();
         answer(list);
         assertThat(pulls.refusal()).contains("owner/name");
         requireNothingWritten();
@@ -193,6 +199,7 @@ class HostileListTest extends WithHub {
 
     @Test
     void aFileWithoutSizeOrHashIsRefused() throws IOException {
+        onlyTheListSaysAnything();
         answer(hub.list().replace("\"size\": 70000, ", ""));
         assertThat(pulls.refusal()).contains("gives tokenizer.json no size");
         answer(hub.list().replaceFirst("(\"tokenizer.json\", \"size\": 70000), \"blobId\": \"\\w+\"", "$1"));

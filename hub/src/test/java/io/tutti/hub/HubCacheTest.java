@@ -89,6 +89,13 @@ class HubCacheTest {
     }
 
     @Test
+    @DisabledOnOs(value = OS.MAC, disabledReason = "its file systems take either case")
+    void aNameInAnotherCaseIsOffered() {
+        assertThatThrownBy(finding("Owner/NAME"))
+                .hasMessageContaining("cache " + root + "; owner/name is, whose name differs in case; `tutti pull");
+    }
+
+    @Test
     void aCommitWithoutAnyRefIsOffered() throws IOException {
         Files.delete(repository.resolve("refs/main"));
         Files.delete(repository.resolve("refs/team/branch"));
@@ -146,5 +153,58 @@ class HubCacheTest {
     void aRefOfAnyLengthIsReadOnlySoFar() throws IOException {
         ref("main", NEW + "x".repeat(1 << 20));
         assertThatThrownBy(finding("owner/name")).isInstanceOf(HubException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "pytorch_model.bin",
+                "onnx/model.onnx",
+                "README.md",
+                "vocab.json",
+                "merges.txt",
+                "tokenizer.model",
+                "consolidated.safetensors"
+            })
+    void aLinkToNothingThatNobodyNeedsDoesNotMatter(String name) throws IOException {
+        Path file = repository.resolve("snapshots").resolve(NEW).resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.createSymbolicLink(file, Path.of("../../blobs/gone"));
+        assertThat(find("owner/name")).isEqualTo(repository.resolve("snapshots").resolve(NEW));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "generation_config.json",
+                "tokenizer.json",
+                "tokenizer_config.json",
+                "special_tokens_map.json",
+                "added_tokens.json",
+                "chat_template.jinja"
+            })
+    void aLinkToNothingThatIsNeededIsRefusedByName(String name) throws IOException {
+        Path file = repository.resolve("snapshots").resolve(NEW).resolve(name);
+        Files.createSymbolicLink(file, Path.of("../../blobs/gone"));
+        assertThatThrownBy(finding("owner/name"))
+                .hasMessageContaining("only part of owner/name is in")
+                .hasMessageContaining("there is no " + file);
+    }
+
+    @Test
+    void anIndexThatNeverCameIsNamed() throws IOException {
+        Path snapshot = repository.resolve("snapshots").resolve(NEW);
+        Files.delete(snapshot.resolve("model.safetensors"));
+        Files.createSymbolicLink(snapshot.resolve("model.safetensors.index.json"), Path.of("../../blobs/gone"));
+        assertThatThrownBy(finding("owner/name"))
+                .hasMessageContaining("there is no " + snapshot.resolve("model.safetensors.index.json"));
+    }
+
+    @Test
+    void aRefWithoutItsSnapshotIsToldWithTheOnesThatAreThere() throws IOException {
+        ref("main", "9".repeat(40));
+        assertThatThrownBy(finding("owner/name"))
+                .hasMessageContaining("owner/name at revision main is not in")
+                .hasMessageContaining("; revisions in the cache: 1111111, refs/pr/3, team/branch, v1.0;");
     }
 }

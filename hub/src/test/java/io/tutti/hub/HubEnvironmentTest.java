@@ -3,14 +3,22 @@ package io.tutti.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tutti.modelio.files.UserHome;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HubEnvironmentTest {
@@ -23,7 +31,12 @@ class HubEnvironmentTest {
         for (int i = 0; i < namesAndValues.length; i += 2) {
             variables.put(namesAndValues[i], namesAndValues[i + 1]);
         }
-        return new HubEnvironment(variables, home);
+        return new HubEnvironment(variables, homeAt(home));
+    }
+
+    private UserHome homeAt(Path path) {
+        return new UserHome(
+                Map.of("HOME", path.toString()), "Linux", "?", Path.of(System.getProperty("java.io.tmpdir")));
     }
 
     @Test
@@ -66,6 +79,70 @@ class HubEnvironmentTest {
         assertThat(environment("HF_TOKEN", "hf_env", "HF_HUB_DISABLE_IMPLICIT_TOKEN", "1")
                         .token())
                 .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "UTF-8, '', '\n'",
+        "UTF-8, '', '\r\n'",
+        "UTF-8, '\uFEFF', ''",
+        "UTF-8, '\uFEFF', '\r\n'",
+        "UTF-16LE, '\uFEFF', '\r\n'",
+        "UTF-16BE, '\uFEFF', '\n'"
+    })
+    void aTokenFileMayEndInALineBreakAndBeginWithAByteOrderMark(String charset, String before, String after)
+            throws IOException {
+        Path file = home.resolve("token");
+        Files.write(file, (before + "hf_file" + after).getBytes(Charset.forName(charset)));
+        assertThat(environment("HF_TOKEN_PATH", file.toString()).token()).contains("hf_file");
+    }
+
+    @Test
+    void relativePathsStartWhereTheProcessDoes() {
+        assertThat(environment("HF_HOME", "hf").cache()).isEqualTo(Path.of("hf/hub"));
+        assertThat(environment("XDG_CACHE_HOME", "xdg").cache()).isEqualTo(Path.of("xdg/huggingface/hub"));
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a home is another one there")
+    void whatIsInTheHomeAlreadyIsReadEvenIfNothingCanBeMadeThere() throws IOException {
+        Path cache = Files.createDirectories(home.resolve(".cache/huggingface/hub"));
+        Files.writeString(home.resolve(".cache/huggingface/token"), "hf_file");
+        Set<PosixFilePermission> all = Files.getPosixFilePermissions(cache);
+        Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("r-xr-xr-x"));
+        try {
+            assertThat(environment().cache()).isEqualTo(cache);
+            assertThat(environment().token()).contains("hf_file");
+            assertThat(environment().note()).isEmpty();
+        } finally {
+            Files.setPosixFilePermissions(cache, all);
+        }
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a home is another one there")
+    void withoutAHomeThatCanBeWrittenModelsGoToTheTemporaryFolderAndANoteSaysSo() throws IOException {
+        Path file = Files.writeString(home.resolve("file"), "");
+        Path temporary = Files.createDirectory(home.resolve("tmp"));
+        UserHome none = new UserHome(Map.of("HOME", file.toString()), "Linux", "?", temporary);
+        HubEnvironment environment = new HubEnvironment(Map.of(), none);
+
+        assertThat(environment.cache().toString())
+                .startsWith(temporary.resolve("tutti-").toString())
+                .endsWith("/.cache/huggingface/hub");
+        assertThat(environment.token()).isEmpty();
+        assertThat(environment.note()).get().asString().contains(file.toString(), "set XDG_CACHE_HOME");
+        assertThat(new HubEnvironment(Map.of("HF_HUB_CACHE", "/m"), none).note())
+                .isEmpty();
+
+        Files.delete(temporary.resolve(environment.cache().getName(temporary.getNameCount())));
+        Files.delete(temporary);
+        HubEnvironment nowhere =
+                new HubEnvironment(Map.of(), new UserHome(Map.of("HOME", file.toString()), "Linux", "?", temporary));
+        assertThatThrownBy(nowhere::cache)
+                .isInstanceOf(HubException.class)
+                .hasMessageContaining("cannot be written")
+                .hasMessageEndingWith("; accepted: XDG_CACHE_HOME naming a folder of your own");
     }
 
     @ParameterizedTest

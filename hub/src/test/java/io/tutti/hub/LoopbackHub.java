@@ -12,13 +12,16 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -40,7 +43,7 @@ final class LoopbackHub implements AutoCloseable {
     }
 
     /** What came in; {@code path} as it was sent. */
-    record Request(String server, String path, Map<String, String> headers) {
+    record Request(String server, String method, String path, Map<String, String> headers) {
         boolean isFor(String file) {
             return path.endsWith("/" + file);
         }
@@ -59,6 +62,12 @@ final class LoopbackHub implements AutoCloseable {
     private final String repository;
     /** What every revision is at. */
     String commit = COMMIT;
+    /** Whether it lists trees; if so, how many entries a page. */
+    int treePage = 1000;
+    /** Whether it answers requests for headers alone. */
+    boolean heads = true;
+    /** Headers that its answers about files do not have. */
+    final Set<String> withheld = new HashSet<>();
 
     /** Serves the repository {@code owner/name}, which has no files yet. */
     LoopbackHub(String repository) {
@@ -107,6 +116,11 @@ final class LoopbackHub implements AutoCloseable {
     void fail(String path, Fault... inTurn) {
         faults.computeIfAbsent(path, _ -> new java.util.concurrent.ConcurrentLinkedQueue<>())
                 .addAll(List.of(inTurn));
+    }
+
+    /** The next requests for {@code path} are answered as usual. */
+    void forget(String path) {
+        faults.remove(path);
     }
 
     /** Whether every fault has been met. */
@@ -158,7 +172,16 @@ final class LoopbackHub implements AutoCloseable {
 
     private void serveHub(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getRawPath();
+        if (path.startsWith("/api/models/" + repository + "/tree/" + commit) && treePage > 0) {
+            serveTree(exchange);
+            return;
+        }
+        if (exchange.getRequestMethod().equals("HEAD") && !heads) {
+            status(405).answer(exchange, new byte[0]);
+            return;
+        }
         String files = "/" + repository + "/resolve/" + commit + "/";
+        path = path.replaceFirst("^/" + repository + "/resolve/main/", files);
         if (path.startsWith("/api/models/" + repository + "/revision/")) {
             serve(exchange, "", list().getBytes(StandardCharsets.UTF_8));
             return;
@@ -172,15 +195,52 @@ final class LoopbackHub implements AutoCloseable {
                     .answer(exchange, new byte[0]);
             return;
         }
-        exchange.getResponseHeaders().set("X-Repo-Commit", commit);
+        say(exchange, "X-Repo-Commit", commit);
         if (stored.lfs) {
-            exchange.getResponseHeaders().set("X-Linked-Etag", '"' + stored.etag() + '"');
-            exchange.getResponseHeaders().set("X-Linked-Size", String.valueOf(stored.bytes.length));
+            say(exchange, "X-Linked-Etag", '"' + stored.etag() + '"');
+            say(exchange, "X-Linked-Size", String.valueOf(stored.bytes.length));
             redirect(fileServerAddress() + "/" + name).answer(exchange, new byte[0]);
         } else {
-            exchange.getResponseHeaders().set("ETag", '"' + stored.etag() + '"');
+            say(exchange, "ETag", "W/\"" + stored.etag() + '"');
             serve(exchange, name, stored.bytes);
         }
+    }
+
+    private void say(HttpExchange exchange, String header, String value) {
+        if (!withheld.contains(header)) {
+            exchange.getResponseHeaders().set(header, value);
+        }
+    }
+
+    /** Folders too, a page after the other. */
+    private void serveTree(HttpExchange exchange) throws IOException {
+        String query = exchange.getRequestURI().getQuery();
+        int from = query.contains("cursor=") ? Integer.parseInt(query.replaceAll(".*cursor=(\\d+).*", "$1")) : 0;
+        List<String> entries = new ArrayList<>();
+        entries.add("{\"type\": \"directory\", \"oid\": \"" + "0".repeat(40) + "\", \"size\": 0, \"path\": \"onnx\"}");
+        files.forEach((path, stored) -> entries.add(node(path, stored)));
+        int to = Math.min(entries.size(), from + treePage);
+        if (to < entries.size()) {
+            exchange.getResponseHeaders()
+                    .set("Link", "<" + nextPage(exchange.getRequestURI().getRawPath(), to) + ">; rel=\"next\"");
+        }
+        byte[] json = ("[" + String.join(", ", entries.subList(from, to)) + "]").getBytes(StandardCharsets.UTF_8);
+        serve(exchange, "tree", json);
+    }
+
+    /** The address is the one that the real hub says, as behind a mirror. */
+    private static String nextPage(String path, int cursor) {
+        return HubEnvironment.DEFAULT_ENDPOINT + path + "?recursive=true&cursor=" + cursor;
+    }
+
+    private static String node(String path, Stored stored) {
+        String common = "{\"type\": \"file\", \"path\": \"%s\", \"size\": %d, \"oid\": \"%s\""
+                .formatted(path, stored.bytes.length, hash("SHA-1", gitBlob(stored.bytes)));
+        return stored.lfs
+                ? common
+                        + ", \"lfs\": {\"oid\": \"%s\", \"size\": %d, \"pointerSize\": 134}, \"xetHash\": \"%s\"}"
+                                .formatted(stored.etag(), stored.bytes.length, "e".repeat(64))
+                : common + "}";
     }
 
     private void serve(HttpExchange exchange, String path, byte[] bytes) throws IOException {
@@ -192,7 +252,11 @@ final class LoopbackHub implements AutoCloseable {
     static Fault ranges() {
         return (exchange, bytes) -> {
             int from = from(exchange);
-            if (from >= bytes.length && from > 0) {
+            if (exchange.getRequestMethod().equals("HEAD")) {
+                exchange.getResponseHeaders().set("Content-Length", String.valueOf(bytes.length));
+                exchange.sendResponseHeaders(200, -1);
+                exchange.close();
+            } else if (from >= bytes.length && from > 0) {
                 status(416).answer(exchange, bytes);
             } else {
                 start(exchange, from, bytes.length);
@@ -307,7 +371,8 @@ final class LoopbackHub implements AutoCloseable {
         Map<String, String> headers = new HashMap<>();
         exchange.getRequestHeaders()
                 .forEach((name, values) -> headers.put(name.toLowerCase(java.util.Locale.ROOT), values.getFirst()));
-        requests.add(new Request(server, exchange.getRequestURI().getRawPath(), headers));
+        requests.add(new Request(
+                server, exchange.getRequestMethod(), exchange.getRequestURI().getRawPath(), headers));
     }
 
     private static HttpServer server() {

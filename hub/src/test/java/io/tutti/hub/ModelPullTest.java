@@ -510,6 +510,11 @@ class ModelPullTest extends WithHub {
                 }
                 Disk.SYSTEM.write(file, bytes, position);
             }
+
+            @Override
+            public boolean lock(FileChannel file) throws IOException {
+                return Disk.SYSTEM.lock(file);
+            }
         };
     }
 
@@ -631,5 +636,148 @@ class ModelPullTest extends WithHub {
         pulls.variables.put("HF_HUB_OFFLINE", "1");
         assertThat(pulls.refusal()).contains("HF_HUB_OFFLINE");
         assertThat(hub.requests).isEmpty();
+    }
+
+    // A model that is here already, and a hub that is not
+
+    private void requireTakenAsItIs(String why) {
+        PulledModel pulled = pulls.pull();
+        assertThat(pulled.directory()).isEqualTo(pulls.snapshot());
+        assertThat(pulled.commit()).isEqualTo(COMMIT);
+        assertThat(pulled.files()).isEqualTo(6);
+        assertThat(pulled.bytes()).isGreaterThan(370_000);
+        assertThat(pulled.receivedBytes()).isZero();
+        assertThat(pulled.unasked()).get().asString().startsWith("owner/name").contains(why);
+    }
+
+    @Test
+    void whatIsAllThereIsTakenAsItIsWhenTheHubIsNotAsked() {
+        assertThat(pulls.pull().unasked()).isEmpty();
+        hub.requests.clear();
+        pulls.variables.put("HF_HUB_OFFLINE", "1");
+        requireTakenAsItIs("HF_HUB_OFFLINE is set");
+        assertThat(hub.requests).isEmpty();
+        pulls.variables.remove("HF_HUB_OFFLINE");
+
+        hub.fail("", status(500), status(502), status(503), status(504));
+        requireTakenAsItIs("answers 504");
+        hub.fail("", status(429, "Retry-After", "3600"));
+        requireTakenAsItIs("answers 429");
+        hub.close();
+        requireTakenAsItIs("no connection");
+        pulls.variables.put("HF_ENDPOINT", "http://no-such-host.invalid");
+        requireTakenAsItIs("host is not known");
+    }
+
+    @Test
+    void whatIsNotAllThereIsNotEnoughWhenTheHubIsNotAsked() throws IOException {
+        pulls.pull();
+        Files.delete(pulls.blob("tokenizer.json"));
+        pulls.variables.put("HF_HUB_OFFLINE", "1");
+        assertThat(pulls.refusal()).contains("HF_HUB_OFFLINE");
+    }
+
+    @Test
+    void whatTheHubRefusesIsRefusedEvenIfItIsHere() {
+        pulls.pull();
+        hub.fail("", status(404, "X-Error-Code", "RepoNotFound"));
+        assertThat(pulls.refusal()).contains("there is no ");
+    }
+
+    @Test
+    void aPullOfWhatIsThereWritesNothing() throws IOException {
+        pulls.pull();
+        // As in a cache that was copied to a place where nothing can be written: there are no locks.
+        Path locks = pulls.cache.resolve(".locks");
+        for (String file : Pulls.tree(locks)) {
+            Files.delete(locks.resolve(file));
+        }
+        Files.delete(locks.resolve("models--owner--name"));
+        Files.delete(locks);
+        Files.writeString(locks, "in the way of a folder");
+        assertThat(pulls.pull().receivedBytes()).isZero();
+    }
+
+    // A file system without locks
+
+    private static Disk withoutLocks() {
+        return new Disk() {
+            @Override
+            public long freeBytes(Path directory) throws IOException {
+                return Disk.SYSTEM.freeBytes(directory);
+            }
+
+            @Override
+            public void write(FileChannel file, ByteBuffer bytes, long position) throws IOException {
+                Disk.SYSTEM.write(file, bytes, position);
+            }
+
+            @Override
+            public boolean lock(FileChannel file) throws IOException {
+                throw new IOException("No locks available");
+            }
+        };
+    }
+
+    @Test
+    void withoutLocksAPullGoesOnWithANote() throws IOException {
+        pulls.disk = withoutLocks();
+        List<String> told = new ArrayList<>();
+        pulls.pull(Pulls.MODEL, new ModelPull.Progress() {
+            @Override
+            public void report(long done, long total) {}
+
+            @Override
+            public void waits(String why) {
+                told.add(why);
+            }
+        });
+        pulls.requireWholeModel();
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .contains("No locks available; without locks, two pulls at once download a file twice");
+        assertThat(Pulls.list(pulls.repository().resolve("blobs"))).hasSize(6);
+    }
+
+    @Test
+    void withoutLocksTheNextPullGoesOnWhereOneEnded() throws IOException {
+        pulls.disk = withoutLocks();
+        hub.fail("model.safetensors", dropAfter(100_000), status(403), status(403), status(403));
+        hub.fail("model.safetensors", status(403));
+        assertThat(pulls.refusal()).contains("model.safetensors");
+        assertThat(pulls.incomplete("model.safetensors")).hasSize(100_000);
+
+        hub.requests.clear();
+        pulls.pull();
+        pulls.requireWholeModel();
+        assertThat(hub.requestsFor("model.safetensors"))
+                .allSatisfy(request -> assertThat(request.headers()).containsEntry("range", "bytes=100000-"));
+        assertThat(pulls.requireNoHalfFile()).isEqualTo(6);
+    }
+
+    @Test
+    void withoutLocksTwoPullsAtOnceNeverWriteTheSameFile() throws Exception {
+        CountDownLatch half = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        hub.fail("model.safetensors", stallAfter(100_000, half, end));
+        pulls.disk = withoutLocks();
+        try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+            Future<PulledModel> first = other.submit(() -> pulls.pull());
+            half.await();
+            // Another process holds off nobody: what it has is not to be touched.
+            List<Path> growing = Pulls.list(pulls.repository().resolve("blobs")).stream()
+                    .filter(path -> path.toString()
+                            .contains(hub.files.get("model.safetensors").etag()))
+                    .toList();
+            assertThat(growing)
+                    .singleElement()
+                    .isNotEqualTo(pulls.incomplete("model.safetensors"))
+                    .asString()
+                    .endsWith(".tutti.incomplete");
+            end.countDown();
+            first.get();
+        }
+        pulls.requireWholeModel();
     }
 }

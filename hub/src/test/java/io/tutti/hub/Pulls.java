@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.tutti.modelio.ModelException;
+import io.tutti.modelio.files.UserHome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -41,7 +42,8 @@ final class Pulls {
     PulledModel pull(ModelName model, ModelPull.Progress progress) {
         Patience patience = new Patience(
                 Duration.ofSeconds(30), answer, 2, 4, Duration.ofSeconds(1), Duration.ofMinutes(5), pauses::add);
-        return ModelPull.run(model, new HubEnvironment(variables, cache), patience, disk, progress);
+        UserHome home = new UserHome(Map.of("HOME", cache.toString()), "Linux", cache.toString(), cache);
+        return ModelPull.run(model, new HubEnvironment(variables, home), patience, disk, progress);
     }
 
     /** The one line with which it is refused. */

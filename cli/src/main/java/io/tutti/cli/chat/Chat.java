@@ -7,7 +7,8 @@ import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
-import io.tutti.cli.option.Numbers;
+import io.tutti.cli.option.Seed;
+import io.tutti.cli.option.WhenFull;
 import io.tutti.engine.generate.GenerationResult;
 import io.tutti.engine.generate.GenerationResult.Finish;
 import io.tutti.engine.runner.EngineException;
@@ -16,6 +17,7 @@ import io.tutti.modelio.files.WholeOrNothing;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -35,6 +37,7 @@ public final class Chat {
     private Settings settings;
     private Optional<Answer> last = Optional.empty();
     private boolean refused;
+    private boolean rolled;
 
     /**
      * @param checkTarget refuses files that {@code /save} must not replace
@@ -82,15 +85,15 @@ public final class Chat {
     /** Whether the chat goes on. */
     private boolean take(String typed) {
         try {
-            if (Draft.isCommand(typed)) {
+            if (!input.isVerbatim() && Draft.isCommand(typed)) {
                 return command(Draft.text(typed));
             }
-            String text = Draft.text(typed);
+            String text = input.isVerbatim() ? typed : Draft.text(typed);
             if (!text.isBlank()) {
                 conversation.ask(text);
                 answer();
             }
-        } catch (UsageException | RefusedException | ModelException e) {
+        } catch (ChatTemplateException | UsageException | RefusedException | ModelException e) {
             refuse(e.getMessage());
         }
         return true;
@@ -98,10 +101,24 @@ public final class Chat {
 
     private void answer() {
         try {
+            makeRoom();
             take(stream());
         } catch (ChatTemplateException | EngineException | RefusedException | ModelException e) {
             conversation.takeBack();
             refuse(e.getMessage());
+        }
+    }
+
+    private void makeRoom() {
+        if (settings.whenFull() == WhenFull.STOP) {
+            return;
+        }
+        int oldest = session.turnsToForget(conversation, settings);
+        conversation.forget(oldest);
+        if (oldest > 0 && !rolled) {
+            rolled = true;
+            console.note("the room for " + session.room() + " tokens is full: the oldest turns are forgotten, " + oldest
+                    + " now, and more from here on (--when-full roll)");
         }
     }
 
@@ -127,7 +144,7 @@ public final class Chat {
         last = Optional.of(answer);
         if (session.isFull(answer)) {
             console.note("the answer ends since the room for " + session.room()
-                    + " tokens is full; /reset begins a new conversation");
+                    + " tokens is full; /reset begins a new conversation, /compact forgets the oldest turns");
         } else if (result.finish() == Finish.LENGTH) {
             console.note("the answer ends after " + result.tokens().length + " tokens; --max-tokens N allows more");
         }
@@ -147,7 +164,9 @@ public final class Chat {
         switch (command) {
             case HELP -> Command.help().forEach(console::note);
             case SYSTEM -> system(argument);
+            case SET -> set(argument);
             case RESET -> reset();
+            case COMPACT -> compact();
             case SAVE -> save(argument);
             case SEED -> seed(argument);
             case STATS -> console.note(last.map(this::stats).orElse("nothing has been answered yet"));
@@ -166,7 +185,33 @@ public final class Chat {
     private void reset() {
         conversation.reset();
         last = Optional.empty();
+        rolled = false;
         console.note("a new conversation" + (conversation.hasSystem() ? ", with the system prompt" : ""));
+    }
+
+    private void compact() {
+        int oldest = conversation.messages().isEmpty() ? 0 : session.turnsToHalve(conversation, settings, false);
+        conversation.forget(oldest);
+        console.note(
+                oldest > 0
+                        ? "%d of %d turns are forgotten".formatted(oldest, oldest + conversation.turns())
+                        : conversation.turns() < 2
+                                ? "there is no older turn to forget; /reset begins a new conversation"
+                                : "half of the room for %d tokens is free already".formatted(session.room()));
+    }
+
+    private void set(String argument) {
+        if (argument.isEmpty()) {
+            SetCommand.values(settings).forEach(console::note);
+        } else if (argument.equals("system") || argument.startsWith("system ")) {
+            system(argument.substring("system".length()).strip());
+        } else {
+            Map<String, Object> before = settings.variables();
+            settings = SetCommand.change(settings, argument);
+            if (!settings.variables().equals(before)) {
+                ChatTemplates.noteUnused(session.template(), settings.variables(), console);
+            }
+        }
     }
 
     private void save(String file) {
@@ -197,8 +242,8 @@ public final class Chat {
     }
 
     private void seed(String number) {
-        settings = settings.withSeed(Numbers.seed("/seed", number));
-        console.note("seed " + Long.toUnsignedString(settings.seed()));
+        settings = settings.withSeed(Seed.parse("/seed", number));
+        console.note("seed " + settings.seed());
     }
 
     private String stats(Answer answer) {
@@ -208,13 +253,14 @@ public final class Chat {
         return String.format(
                 Locale.ROOT,
                 "prompt %d tokens, %d of them in the cache already, the rest %.1f tokens/s; answer %d token%s%s;"
-                        + " %d of %d tokens used",
+                        + " seed %s; %d of %d tokens used",
                 prompt,
                 result.reused(),
                 prefillRate,
                 result.tokens().length,
                 result.tokens().length == 1 ? "" : "s",
                 result.decodeRate() > 0 ? String.format(Locale.ROOT, ", %.1f tokens/s", result.decodeRate()) : "",
+                Long.toUnsignedString(answer.request().seed()),
                 answer.length(),
                 session.room());
     }

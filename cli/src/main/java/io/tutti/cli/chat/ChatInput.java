@@ -8,6 +8,11 @@ public interface ChatInput extends AutoCloseable {
     /** The next message or command as it was typed, which may be several lines; empty once there are no more. */
     Optional<String> read();
 
+    /** Whether what is read is a message as it stands: it can be no command, and a backslash or {@code """} is no sign. */
+    default boolean isVerbatim() {
+        return false;
+    }
+
     /** Whether, since the last {@link #read}, somebody asked for the answer alone to stop. */
     boolean stopsAnswer();
 

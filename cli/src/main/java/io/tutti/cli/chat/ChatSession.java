@@ -1,6 +1,7 @@
 package io.tutti.cli.chat;
 
 import io.tutti.chat.ChatTemplate;
+import io.tutti.chat.Message;
 import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.generate.CachedSequence;
@@ -14,6 +15,7 @@ import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.ParallelFor;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -47,6 +49,10 @@ public final class ChatSession implements AutoCloseable {
                 runner.config().context(), (long) runner.pool().config().blocks() * runner.blockTokens());
     }
 
+    ChatTemplate template() {
+        return template;
+    }
+
     /** An answer. */
     record Answer(GenerationRequest request, GenerationResult result) {
 
@@ -71,13 +77,52 @@ public final class ChatSession implements AutoCloseable {
      */
     Answer answer(
             Conversation conversation, Settings settings, GenerationListener listener, BooleanSupplier cancelled) {
-        int[] prompt = encode(template.render(conversation.messages(), true));
+        int[] prompt = encode(render(conversation.messages(), settings, true));
         GenerationRequest request = settings.request(prompt, room - prompt.length);
         try {
             return new Answer(request, generator.generate(request, sequence, listener, cancelled));
         } catch (InvalidLogitsException e) {
             throw InvalidOutput.refusal(model, runner.engineConfig().kvDtype(), e);
         }
+    }
+
+    private String render(List<Message> messages, Settings settings, boolean forAnswer) {
+        return template.render(messages, List.of(), forAnswer, settings.variables());
+    }
+
+    /**
+     * How many of the oldest turns have to go so that the last message can be answered: none while there is room for an answer of
+     * {@code --max-tokens}, or of a quarter of the room if that is less; else as many as leave half of the room free.
+     *
+     * @throws io.tutti.chat.ChatTemplateException if the template refuses what would be left
+     */
+    int turnsToForget(Conversation conversation, Settings settings) {
+        int answer = Math.clamp(room / 4, 1, settings.maxTokens().orElse(room));
+        return fits(conversation.messages(), settings, true, room - answer)
+                ? 0
+                : turnsToHalve(conversation, settings, true);
+    }
+
+    /**
+     * How many of the oldest turns have to go so that half of the room is free; the last one stays in any case.
+     *
+     * @param forAnswer whether an answer is to follow; then none goes if the last one alone is too long
+     */
+    int turnsToHalve(Conversation conversation, Settings settings, boolean forAnswer) {
+        int last = Math.max(0, conversation.turns() - 1);
+        if (forAnswer && !fits(conversation.without(last), settings, true, room - 1)) {
+            return 0;
+        }
+        int forgotten = 0;
+        while (forgotten < last && !fits(conversation.without(forgotten), settings, forAnswer, room / 2)) {
+            forgotten++;
+        }
+        return forgotten;
+    }
+
+    private boolean fits(List<Message> messages, Settings settings, boolean forAnswer, int most) {
+        String text = render(messages, settings, forAnswer);
+        return tokenizer.leastTokens(text) <= most && tokenizer.encode(text, false).length <= most;
     }
 
     private int[] encode(String text) {
@@ -97,8 +142,9 @@ public final class ChatSession implements AutoCloseable {
     }
 
     private RefusedException tooLong(String tokens) {
-        return new RefusedException("the conversation has " + tokens + " tokens; accepted: fewer than " + room
-                + ", to leave room for an answer (/reset begins a new conversation)");
+        return new RefusedException(
+                "the conversation has " + tokens + " tokens; accepted: fewer than " + room
+                        + ", to leave room for an answer (/reset begins a new conversation, /compact forgets the oldest turns)");
     }
 
     /** Whether {@code answer} ends since there is no more room. */

@@ -1,8 +1,11 @@
 package io.tutti.cli.chat;
 
 import io.tutti.chat.ChatTemplate;
+import io.tutti.cli.console.Console;
 import io.tutti.cli.console.RefusedException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 
 /** The chat template of a model that is to chat. */
 public final class ChatTemplates {
@@ -13,6 +16,16 @@ public final class ChatTemplates {
     public static RefusedException writesNothing(String place) {
         return new RefusedException(
                 place + ": makes no tokens of this conversation; accepted: a template that writes its messages");
+    }
+
+    /** Says which of {@code variables} do nothing, because the template does not use them. */
+    public static void noteUnused(ChatTemplate template, Map<String, Object> variables, Console console) {
+        List<String> unused = variables.keySet().stream()
+                .filter(name -> !template.mentions(name))
+                .toList();
+        if (!unused.isEmpty()) {
+            console.note(template.place() + ": does not use " + String.join(", ", unused) + ", given by template-var");
+        }
     }
 
     /**

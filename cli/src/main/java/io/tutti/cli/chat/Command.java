@@ -9,13 +9,15 @@ import java.util.stream.Stream;
 
 /** What can be said to the chat itself, not to the model. */
 enum Command {
-    HELP("", "this list"),
+    HELP("", "this list", "/?"),
     SYSTEM("TEXT", "the system prompt from here on; without TEXT none"),
-    RESET("", "begins a new conversation; the system prompt stays"),
+    SET("NAME VALUE", "sets what --NAME says, such as /set temperature 0.7; /set alone shows all"),
+    RESET("", "begins a new conversation; the system prompt stays", "/clear"),
+    COMPACT("", "forgets the oldest turns until half of the room is free; the system prompt stays"),
     SAVE("FILE", "writes the conversation, for --messages FILE"),
-    SEED("N", "the seed of the answers from here on"),
-    STATS("", "how quick the last answer was, and how much room is left"),
-    QUIT("", "leaves, as Ctrl-D does");
+    SEED("N", "the seed of the answers from here on; random: a fresh one"),
+    STATS("", "how quick the last answer was, its seed, and how much room is left"),
+    QUIT("", "leaves, as Ctrl-D does", "/bye", "/exit");
 
     private static final List<String> TYPING = List.of(
             "A line that ends with \\ goes on in the next, as after Alt-Enter; \"\"\" begins and ends a block of lines.",
@@ -24,9 +26,14 @@ enum Command {
     private final String argument;
     private final String does;
 
-    Command(String argument, String does) {
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+    private final List<String> otherWords;
+
+    /** @param otherWords what others call it */
+    Command(String argument, String does, String... otherWords) {
         this.argument = argument;
         this.does = does;
+        this.otherWords = List.of(otherWords);
     }
 
     String word() {
@@ -36,7 +43,7 @@ enum Command {
     /** The command whose word this is. */
     static Optional<Command> of(String word) {
         return Arrays.stream(values())
-                .filter(command -> command.word().equals(word))
+                .filter(command -> command.word().equals(word) || command.otherWords.contains(word))
                 .findFirst();
     }
 
@@ -50,7 +57,7 @@ enum Command {
         return Stream.concat(
                         Arrays.stream(values())
                                 .map(command ->
-                                        "  %-13s %s".formatted(command.word() + " " + command.argument, command.does)),
+                                        "  %-15s %s".formatted(command.word() + " " + command.argument, command.does)),
                         TYPING.stream())
                 .toList();
     }

@@ -4,6 +4,7 @@ import io.tutti.chat.Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** What was said so far: perhaps a system prompt, then the messages in turn. */
 public final class Conversation {
@@ -53,6 +54,39 @@ public final class Conversation {
     /** The assistant says {@code text}. */
     public void answer(String text) {
         turns.add(Message.of(ASSISTANT, text));
+    }
+
+    /** How many turns there are: what the user says, with all that follows up to what the user says next. */
+    int turns() {
+        return turnStarts().size();
+    }
+
+    /** Where turns begin among the messages after the system prompt. */
+    private List<Integer> turnStarts() {
+        return IntStream.range(0, turns.size())
+                .filter(i -> isUser(i) && (i == 0 || !isUser(i - 1)))
+                .boxed()
+                .toList();
+    }
+
+    private boolean isUser(int message) {
+        return turns.get(message).role().equals(USER);
+    }
+
+    /** All messages but those of the oldest turns, and those before any turn. */
+    List<Message> without(int oldest) {
+        List<Message> rest = new ArrayList<>(system.stream().toList());
+        rest.addAll(turns.subList(begin(oldest), turns.size()));
+        return rest;
+    }
+
+    /** Forgets the oldest turns, and what stands before them, but not the system prompt. */
+    void forget(int oldest) {
+        turns.subList(0, begin(oldest)).clear();
+    }
+
+    private int begin(int turn) {
+        return turn == 0 ? 0 : turnStarts().get(turn);
     }
 
     /** Forgets the last message. */

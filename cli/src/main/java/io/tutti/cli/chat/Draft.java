@@ -12,11 +12,16 @@ final class Draft {
 
     /** Whether another line belongs to {@code typed}. */
     static boolean isUnfinished(String typed) {
-        if (typed.startsWith(BLOCK)) {
+        if (isBlock(typed)) {
             String end = typed.stripTrailing();
             return end.length() < 2 * BLOCK.length() || !end.endsWith(BLOCK);
         }
         return typed.endsWith("\\");
+    }
+
+    /** Whether {@code typed} is a block between {@code """}, or the beginning of one. */
+    static boolean isBlock(String typed) {
+        return typed.startsWith(BLOCK);
     }
 
     /** Whether {@code typed} is a command, not a message. */
@@ -26,7 +31,7 @@ final class Draft {
 
     /** The message that {@code typed} means. */
     static String text(String typed) {
-        if (typed.startsWith(BLOCK)) {
+        if (isBlock(typed)) {
             String text = typed.stripTrailing().substring(BLOCK.length());
             text = text.endsWith(BLOCK) ? text.substring(0, text.length() - BLOCK.length()) : text;
             text = text.startsWith("\n") ? text.substring(1) : text;

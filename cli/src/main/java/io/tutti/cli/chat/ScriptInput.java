@@ -3,7 +3,7 @@ package io.tutti.cli.chat;
 import io.tutti.cli.console.Console;
 import java.util.Optional;
 
-/** Standard input that is no terminal: a line is a message, and nobody is prompted. */
+/** Standard input a line at a time: each is a message or a command, and nobody is prompted. */
 final class ScriptInput implements ChatInput {
 
     private final Console console;

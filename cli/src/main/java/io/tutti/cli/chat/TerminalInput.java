@@ -8,14 +8,15 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jline.reader.Candidate;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
-import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
 import org.jline.reader.UserInterruptException;
@@ -35,9 +36,10 @@ final class TerminalInput implements ChatInput {
 
     private final Terminal terminal;
     private final Attributes original;
-    private final LineReader reader;
+    private final MessageReader reader;
     private final Interrupts interrupts;
     private volatile boolean stopsAnswer;
+    private boolean verbatim;
 
     /**
      * @param history where earlier lines are kept; empty for this session only
@@ -46,14 +48,12 @@ final class TerminalInput implements ChatInput {
         this.terminal = terminal;
         this.interrupts = interrupts;
         original = terminal.getAttributes();
-        LineReaderBuilder builder = LineReaderBuilder.builder()
-                .terminal(terminal)
-                .parser(TerminalInput::parse)
-                .completer((_, line, candidates) -> complete(line, candidates))
-                .variable(LineReader.SECONDARY_PROMPT_PATTERN, NEXT_LINE)
-                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true);
-        history.ifPresent(file -> builder.variable(LineReader.HISTORY_FILE, file));
-        reader = builder.build();
+        Map<String, Object> variables = new HashMap<>(Map.of(LineReader.SECONDARY_PROMPT_PATTERN, NEXT_LINE));
+        history.ifPresent(file -> variables.put(LineReader.HISTORY_FILE, file));
+        reader = new MessageReader(terminal, variables);
+        reader.setParser(TerminalInput::parse);
+        reader.setCompleter((_, line, candidates) -> complete(line, candidates));
+        reader.option(LineReader.Option.DISABLE_EVENT_EXPANSION, true);
         terminal.handle(Terminal.Signal.INT, _ -> stopsAnswer = true);
         terminal.echo(false); // What is typed during an answer shows at the next prompt, not amid the answer.
     }
@@ -68,6 +68,10 @@ final class TerminalInput implements ChatInput {
                     .dumb(true)
                     .build();
             Optional<Path> history = UserFolder.STATE.path().flatMap(folder -> HistoryFile.in(folder, console));
+            if (UserFolder.CACHE.note().isEmpty()) {
+                // Else one note has said it already.
+                UserFolder.STATE.note().ifPresent(console::note);
+            }
             console.note("Ctrl-D leaves, /help says what else there is");
             return new TerminalInput(terminal, history, console.interrupts());
         } catch (IOException e) {
@@ -80,8 +84,9 @@ final class TerminalInput implements ChatInput {
         while (true) {
             interrupts.waitsForInput(this::restore);
             try {
-                String typed = reader.readLine(PROMPT);
+                String typed = withoutLineEnd(reader.readLine(PROMPT));
                 stopsAnswer = false;
+                verbatim = reader.isPasted(typed) && !Draft.isBlock(typed);
                 return Optional.of(typed);
             } catch (UserInterruptException e) {
                 if (e.getPartialLine().isEmpty()) {
@@ -93,6 +98,17 @@ final class TerminalInput implements ChatInput {
                 interrupts.works();
             }
         }
+    }
+
+    /** Empty lines at the end come with a paste, and are no part of a message. */
+    private static String withoutLineEnd(String typed) {
+        return typed.replaceFirst("\n+$", "");
+    }
+
+    /** Several lines that were pasted are a message, whatever they look like. */
+    @Override
+    public boolean isVerbatim() {
+        return verbatim;
     }
 
     @Override

@@ -11,11 +11,13 @@ import io.tutti.cli.chat.Settings;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.AnswerOptions;
+import io.tutti.cli.option.ChatOptions;
 import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.ConversationOptions;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
+import io.tutti.cli.option.Seed;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.config.ModelConfig;
@@ -24,6 +26,7 @@ import io.tutti.modelio.tokenizer.Tokenizers;
 import io.tutti.modelio.weights.StoredModel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -32,26 +35,32 @@ import picocli.CommandLine.Mixin;
 /** A conversation with a model. */
 @Command(
         name = "chat",
-        customSynopsis = "tutti chat MODEL [OPTIONS]",
+        customSynopsis = "tutti chat MODEL [MESSAGE] [OPTIONS]",
         header = "Talk to a model.",
         description = {
             "Answers stream to standard output as they are made. Ctrl-C stops an answer and keeps the chat; at an empty",
             "line it leaves, as Ctrl-D does. /help lists what else can be typed. Where standard input is no terminal,",
-            "each of its lines is a message, answers end at --max-tokens, and what is refused makes the exit code 1."
+            "all of it is one message, or with --lines each line is one; answers end at --max-tokens, and what is refused",
+            "makes the exit code 1. `tutti run` is the same command."
         },
         footer = {
             "",
             "Examples:",
             "  tutti chat my-model",
             "  tutti chat my-model --system \"You are a pirate.\" --temperature 0.7",
-            "  printf 'What is 7 times 8?\\nAnd 7 times 9?\\n' | tutti chat my-model"
+            "  tutti chat my-model \"Why is the sky blue?\"",
+            "  tutti chat my-model < letter.txt",
+            "  printf 'What is 7 times 8?\\nAnd 7 times 9?\\n' | tutti chat my-model --lines"
         })
-public final class ChatCommand implements Callable<Integer> {
+public sealed class ChatCommand implements Callable<Integer> permits RunCommand {
 
     private final Console console;
 
     @Mixin
     private ModelOption model;
+
+    @Mixin
+    private ChatOptions chat;
 
     @Mixin
     private ContextOption context;
@@ -74,7 +83,8 @@ public final class ChatCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path directory = model.path();
+        Path directory = model.path(chat);
+        Optional<String> message = chat.message();
         if (start.readsInput()) {
             throw new UsageException(
                     "--messages is - (standard input), which has what is to be said; accepted: a file");
@@ -85,6 +95,7 @@ public final class ChatCommand implements Callable<Integer> {
         Settings settings = settings(choice, config);
         ChatTemplate template = ChatTemplates.require(directory);
         Conversation conversation = Conversations.of(start, console);
+        message.ifPresent(conversation::ask);
         EngineConfig engine =
                 run.growing(Math.min(config.context(), context.given().orElse(RunOptions.CHAT_POSITIONS)));
         try (WarmUp warmUp = Model.warmUp(stored, run);
@@ -94,8 +105,13 @@ public final class ChatCommand implements Callable<Integer> {
                         new ChatSession(directory, loaded.runner(), tokenizer, template, Threads.loop(run.threads()))) {
             warmUp.end();
             choice.notes().forEach(console::note);
+            noteStart(settings, config);
+            ChatTemplates.noteUnused(template, settings.variables(), console);
             noteRoom(session.room(), config);
-            try (ChatInput input = ChatInputs.of(console)) {
+            if (message.isPresent()) {
+                Inputs.noteUnread(console);
+            }
+            try (ChatInput input = message.isPresent() ? ChatInputs.none() : ChatInputs.of(console, chat.lines())) {
                 return new Chat(
                                 session,
                                 conversation,
@@ -112,10 +128,24 @@ public final class ChatCommand implements Callable<Integer> {
         return new Settings(
                 answers.maxTokens(console.isInteractive()),
                 choice.params(),
-                sampling.seed(),
+                sampling.seed().orElseGet(Seed::draw),
+                start.templateVariables(),
+                chat.whenFull(),
                 answers.ignoreEos() ? List.of() : config.eosTokenIds(),
                 answers.stopTexts(),
                 run.chunk());
+    }
+
+    /** Says which model it is; and the seed, where it was drawn and answers depend on it. */
+    private void noteStart(Settings settings, ModelConfig config) {
+        console.note("model %s (%s, %s tokens of context)"
+                .formatted(
+                        model.text(),
+                        config.architecture().name().toLowerCase(Locale.ROOT),
+                        Sizes.grouped(config.context())));
+        if (!settings.sampling().isGreedy()) {
+            settings.seed().note().ifPresent(console::note);
+        }
     }
 
     private void noteRoom(int room, ModelConfig config) {

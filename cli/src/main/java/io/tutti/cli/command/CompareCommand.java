@@ -31,8 +31,7 @@ import picocli.CommandLine.Mixin;
 /** The same tokens on several devices, every logit compared bit by bit. */
 @Command(
         name = "compare",
-        customSynopsis =
-                "tutti compare MODEL [--device A,B] [--prompt TEXT | --prompt-file FILE | --tokens IDS] [OPTIONS]",
+        customSynopsis = "tutti compare MODEL [PROMPT | --prompt-file FILE | --tokens IDS] [--device A,B] [OPTIONS]",
         header = "Run the same tokens on several devices and compare every logit, bit by bit.",
         description = {
             "The first device reads the prompt and goes on greedily, past end tokens too; the others get the same tokens.",
@@ -78,11 +77,11 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path directory = model.path();
+        Path directory = model.path(prompts);
         Optional<List<String>> names = devices.names();
         Optional<Path> plot = options.plot();
         if (prompts.given()) {
-            prompts.check();
+            prompts.check(console);
         }
         plot.ifPresent(target -> requirePlot(target, directory));
         StoredModel stored = context.of(StoredModel.open(directory));

@@ -72,6 +72,7 @@ public final class DemoCommand implements Callable<Integer> {
             List<int[]> sequences = SENTENCES.stream().map(tokenizer::encode).toList();
             GenerationRequest request = request(prompt, config);
             try (Model loaded = Model.load(stored, engine(config, request, sequences), run, console)) {
+                demo.seed().note().ifPresent(console::note);
                 int code = write(loaded, prompt, request);
                 return code != ExitCode.DONE || console.closed() ? code : compare(loaded.runner(), sequences);
             }
@@ -90,9 +91,9 @@ public final class DemoCommand implements Callable<Integer> {
     private GenerationRequest request(EncodedPrompt prompt, ModelConfig config) {
         return new GenerationRequest(
                 prompt.tokens(),
-                demo.maxTokens(),
+                run.newTokens(prompt.tokens().length, demo.maxTokens()),
                 SamplingParams.greedy().withTemperature(TEMPERATURE),
-                demo.seed(),
+                demo.seed().value(),
                 config.eosTokenIds(),
                 List.of(),
                 false,

@@ -97,6 +97,9 @@ record DeviceChoice(Device device, Verdict verdict, Optional<String> note) {
                 .collect(Collectors.joining("; "));
         return "--device is " + OneLine.quote(name) + ", which is not there"
                 + (reasons.isEmpty() ? "" : " (" + reasons + ")")
+                + ForeignDevice.meaning(name)
+                        .map(meant -> "; here that is " + meant + ", as `tutti devices` lists them")
+                        .orElse("")
                 + "; accepted: auto, " + names(devices)
                 + (devices.hostOnly() ? "; " + MORE : "");
     }

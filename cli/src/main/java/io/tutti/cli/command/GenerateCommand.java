@@ -19,6 +19,7 @@ import io.tutti.cli.option.Prompt;
 import io.tutti.cli.option.PromptOptions;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
+import io.tutti.cli.option.Seed;
 import io.tutti.engine.generate.GenerationListener;
 import io.tutti.engine.generate.GenerationRequest;
 import io.tutti.engine.generate.GenerationResult;
@@ -44,21 +45,25 @@ import picocli.CommandLine.Option;
 /** Text, or tokens, from a model directory. */
 @Command(
         name = "generate",
-        customSynopsis = "tutti generate MODEL (--prompt TEXT | --prompt-file FILE | --tokens IDS) [OPTIONS]",
+        customSynopsis = "tutti generate MODEL [PROMPT | --prompt-file FILE | --tokens IDS] [OPTIONS]",
         header = "Continue a prompt.",
         description = {
             "The new text alone goes to standard output as it is made; notes and figures go to standard error.",
-            "Without a tokenizer, token ids are printed. Ctrl-C ends the text where it is."
+            "Without a tokenizer, token ids are printed. Ctrl-C ends the text where it is. Text that is piped into the",
+            "command is the prompt where no option gives one; the end of its last line is no part of it."
         },
         footer = {
             "",
             "Examples:",
-            "  tutti generate my-model --prompt \"The capital of France is\" --max-tokens 20",
+            "  tutti generate my-model \"The capital of France is\" --max-tokens 20",
+            "  git diff | tutti generate my-model --chat --system \"Write a commit message.\"",
             "  tutti generate my-model --prompt-file story.txt --temperature 0.8 --top-p 0.95 --seed 7",
             "  tutti generate my-model --tokens 1,2,3 --json",
             "  tutti generate my-model --chat --prompt \"What is the capital of France?\""
         })
 public final class GenerateCommand implements Callable<Integer> {
+
+    private static final Seed DEFAULT_SEED = new Seed(0, false);
 
     private final Console console;
 
@@ -92,8 +97,8 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path directory = model.path();
-        chat.check(prompts);
+        Path directory = model.path(prompts);
+        chat.check(prompts, console);
         Sampling choice = Sampling.of(sampling, context, directory);
         StoredModel stored = choice.model();
         ModelConfig config = stored.config();
@@ -101,12 +106,15 @@ public final class GenerateCommand implements Callable<Integer> {
         try (WarmUp warmUp = Model.warmUp(stored, run);
                 EncodedPrompt prompt = EncodedPrompt.of(
                         prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
-            GenerationRequest request = request(prompt, choice.params(), config);
+            Seed seed = sampling.seed().orElse(DEFAULT_SEED);
+            GenerationRequest request = request(prompt, choice.params(), seed, config);
             EngineConfig engine = run.engine(prompt.tokens().length, positions(request, config.context()));
             try (Model loaded = Model.load(stored, engine, run, console)) {
                 warmUp.end();
                 prompt.note().ifPresent(console::note);
                 choice.notes().forEach(console::note);
+                seed.note().ifPresent(console::note);
+                noteLeftAside(directory);
                 return generate(loaded, prompt, request);
             } catch (InvalidLogitsException e) {
                 throw InvalidOutput.refusal(directory, run.kv(), e);
@@ -121,9 +129,10 @@ public final class GenerateCommand implements Callable<Integer> {
         ChatTemplate template = ChatTemplates.require(directory);
         Conversation conversation = Conversations.of(chat, console);
         List<String> options = new ArrayList<>(chat.givesMessages() ? List.of("--messages") : List.of());
-        if (prompts.given() && prompts.read(console) instanceof Prompt.Text message) {
-            conversation.ask(message.text());
-            options.add(message.option());
+        if (prompts.given() || !chat.givesMessages()) {
+            ask(conversation, prompts.read(console), options);
+        } else if (!conversation.awaitsAnswer()) {
+            prompts.readPiped(console).ifPresent(message -> ask(conversation, message, options));
         }
         if (!conversation.awaitsAnswer()) {
             throw new UsageException(
@@ -131,7 +140,26 @@ public final class GenerateCommand implements Callable<Integer> {
                             + " assistant's, or --prompt TEXT to go on with");
         }
         return new Prompt.Chat(
-                String.join(" with ", options), template.render(conversation.messages(), true), template.place());
+                String.join(" with ", options),
+                template.render(conversation.messages(), List.of(), true, chat.templateVariables()),
+                template.place());
+    }
+
+    private static void ask(Conversation conversation, Prompt prompt, List<String> options) {
+        if (prompt instanceof Prompt.Text message) {
+            conversation.ask(message.text());
+            options.add(message.option());
+        }
+    }
+
+    /** Says what was given and does nothing. */
+    private void noteLeftAside(Path directory) {
+        if (!chat.templateVariables().isEmpty()) {
+            ChatTemplates.noteUnused(ChatTemplates.require(directory), chat.templateVariables(), console);
+        }
+        if ((prompts.given() || chat.givesMessages()) && !prompts.readsInput() && !chat.readsInput()) {
+            Inputs.noteUnread(console);
+        }
     }
 
     private void requireTextForStops(ModelConfig config) {
@@ -141,12 +169,12 @@ public final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    private GenerationRequest request(EncodedPrompt prompt, SamplingParams params, ModelConfig config) {
+    private GenerationRequest request(EncodedPrompt prompt, SamplingParams params, Seed seed, ModelConfig config) {
         return new GenerationRequest(
                 prompt.tokens(),
-                generation.maxTokens(),
+                run.newTokens(prompt.tokens().length, generation.maxTokens()),
                 params,
-                sampling.seed(),
+                seed.value(),
                 generation.ignoreEos() ? List.of() : config.eosTokenIds(),
                 generation.stopTexts(),
                 json,
@@ -188,14 +216,22 @@ public final class GenerateCommand implements Callable<Integer> {
             return ExitCode.INTERRUPTED;
         }
         if (!console.closed()) {
-            if (result.finish() == Finish.LENGTH && result.tokens().length < request.maxTokens()) {
-                ModelConfig config = loaded.runner().config();
-                console.note("the text ends because the context is full: " + config.context() + " tokens ("
-                        + config.contextSource() + ")");
+            if (result.finish() == Finish.LENGTH) {
+                noteEnd(result.tokens().length, request, loaded.runner().config());
             }
             console.note(figures.line(result));
         }
         return ExitCode.DONE;
+    }
+
+    /** Says what ended a text of as many tokens, if it was not the length asked for. */
+    private void noteEnd(int tokens, GenerationRequest request, ModelConfig config) {
+        if (tokens < request.maxTokens()) {
+            console.note("the text ends because the context is full: " + config.context() + " tokens ("
+                    + config.contextSource() + ")");
+        } else if (tokens < generation.maxTokens()) {
+            console.note("the text ends because the cache is full; --kv-blocks gives more room");
+        }
     }
 
     private ObjectNode json(Model loaded, GenerationRequest request, GenerationResult result, Figures figures) {

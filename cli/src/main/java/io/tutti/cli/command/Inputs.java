@@ -1,5 +1,6 @@
 package io.tutti.cli.command;
 
+import io.tutti.cli.console.Console;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.modelio.ModelException;
 import java.io.IOException;
@@ -13,6 +14,13 @@ import java.util.stream.Stream;
 /** What a run reads. */
 final class Inputs {
     private Inputs() {}
+
+    /** Says that what is piped into standard input is left there, where something is. */
+    static void noteUnread(Console console) {
+        if (console.hasUnreadInput()) {
+            console.note("standard input is not read, because the prompt is given; --prompt-file - reads it");
+        }
+    }
 
     /**
      * Makes sure that {@code target} is none of them: replacing what the run reads would destroy it.

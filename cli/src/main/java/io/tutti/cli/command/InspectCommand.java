@@ -48,7 +48,7 @@ public final class InspectCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Inspection inspection = Inspection.of(model.path(), context);
+        Inspection inspection = Inspection.of(model.path(), context::of);
         if (json) {
             console.println(json(inspection).toString());
         } else {

@@ -1,7 +1,6 @@
 package io.tutti.cli.command;
 
 import io.tutti.chat.ChatTemplate;
-import io.tutti.cli.option.ContextOption;
 import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.model.Models;
@@ -21,6 +20,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 
 /**
  * What a model directory holds, found without loading it: every weight that the model needs is there in the right
@@ -55,10 +55,19 @@ record Inspection(
     }
 
     /** @throws ModelException if the directory holds no model that Tutti runs */
-    static Inspection of(Path directory, ContextOption context) {
+    static Inspection of(Path directory) {
+        return of(directory, UnaryOperator.identity());
+    }
+
+    /**
+     * As above, of the model with another context.
+     *
+     * @param context gives the model its context
+     */
+    static Inspection of(Path directory, UnaryOperator<StoredModel> context) {
         ModelConfig alone = ModelConfig.loadAlone(directory);
         GenerationConfig generation = GenerationConfig.load(directory);
-        StoredModel stored = context.of(new StoredModel(directory, alone.with(generation)));
+        StoredModel stored = context.apply(new StoredModel(directory, alone.with(generation)));
         SamplingDefaults sampling = SamplingDefaults.of(generation);
         boolean chatTemplate = ChatTemplate.find(directory).isPresent();
         Weights weights = stored.weights();

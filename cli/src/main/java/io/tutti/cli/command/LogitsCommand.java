@@ -33,11 +33,12 @@ import picocli.CommandLine.Option;
 /** The logits of given tokens, as a safetensors file. */
 @Command(
         name = "logits",
-        customSynopsis = "tutti logits MODEL (--prompt TEXT | --prompt-file FILE | --tokens IDS) --out FILE [OPTIONS]",
+        customSynopsis = "tutti logits MODEL [PROMPT | --prompt-file FILE | --tokens IDS] --out FILE [OPTIONS]",
         header = "Write the logits of a prompt to a safetensors file.",
         description = {
             "The file holds one tensor, logits, F32: [1, vocabulary] for the last position, or with --all",
-            "[tokens, vocabulary]. The same prompt gives the same bytes, whatever --chunk, --threads or --device."
+            "[tokens, vocabulary]. The same prompt gives the same bytes, whatever --chunk, --threads or --device. Text that",
+            "is piped into the command is the prompt where no option gives one."
         },
         footer = {"", "Example:", "  tutti logits my-model --tokens 1,2,3 --all --out logits.safetensors"})
 public final class LogitsCommand implements Callable<Integer> {
@@ -72,9 +73,9 @@ public final class LogitsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path directory = model.path();
+        Path directory = model.path(prompts);
         Path target = OutOption.path(out, "the file to write");
-        prompts.check();
+        prompts.check(console);
         WholeOrNothing.requireFile(target);
         Inputs.requireNone("--out", target, directory, prompts.path());
         Leftovers.note("--out", target, console);

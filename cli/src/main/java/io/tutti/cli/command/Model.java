@@ -12,10 +12,11 @@ import io.tutti.engine.runner.WarmUp;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.kv.KvException;
+import io.tutti.modelio.files.UserFolder;
 import io.tutti.modelio.int4.Int4Format;
-import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.weights.StoredModel;
+import io.tutti.modelio.weights.Weights;
 import io.tutti.tornado.config.JvmOptions;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +49,7 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
         Model model = load(stored, engine, choice.device(), choice.verdict(), console);
         choice.note().ifPresent(console::note);
         model.noteOddities(console);
+        UserFolder.CACHE.note().ifPresent(console::note);
         return model;
     }
 
@@ -78,7 +80,7 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
         double cache = (double) Sizes.cacheBytesPerToken(stored.config(), engine.kvDtype())
                 * engine.blockTokens()
                 * engine.kvBlocks().orElse(1);
-        double weights = weightBytes(stored.checkpoint(), engine.quantGroup());
+        double weights = weightBytes(stored.weights(), engine.quantGroup());
         if (weights + cache > device.memoryBytes()) {
             throw new RefusedException(
                     "%s: the weights take %s, the cache of %s %s; accepted: at most the %s of memory of %s"
@@ -93,10 +95,10 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
     }
 
     /** As stored, but for what is quantized at load: four bits an element, and an f16 for each group of them. */
-    private static double weightBytes(Checkpoint checkpoint, OptionalInt quantGroup) {
+    private static double weightBytes(Weights weights, OptionalInt quantGroup) {
         double bytes = 0;
-        for (String name : checkpoint.names()) {
-            TensorInfo tensor = checkpoint.tensor(name);
+        for (String name : weights.names()) {
+            TensorInfo tensor = weights.checkpoint().tensor(name);
             double share = quantGroup.isPresent() && Int4Format.isProjection(name)
                     ? (4 + 16.0 / quantGroup.getAsInt()) / tensor.dtype().bits()
                     : 1;

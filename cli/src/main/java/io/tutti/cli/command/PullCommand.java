@@ -8,6 +8,7 @@ import io.tutti.cli.console.UsageException;
 import io.tutti.hub.HubEnvironment;
 import io.tutti.hub.ModelName;
 import io.tutti.hub.ModelPull;
+import io.tutti.hub.PastedName;
 import io.tutti.hub.PulledModel;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -23,8 +24,12 @@ import picocli.CommandLine.Parameters;
                     + " already is not downloaded again, and an interrupted download goes on where it ended. From then on"
                     + " every command takes the model by its name.",
             "",
+            "The name may be the address of the model's page, too. If the hub cannot be reached and the model is all there,"
+                    + " its directory is printed with a note.",
+            "",
             "Environment: HF_TOKEN for private and gated models; HF_HUB_CACHE, HF_HOME for the place; HF_ENDPOINT for"
-                    + " another hub; HF_HUB_OFFLINE to fetch nothing."
+                    + " another hub; HF_HUB_OFFLINE to fetch nothing; HTTPS_PROXY and NO_PROXY for a proxy; SSL_CERT_FILE for"
+                    + " a company's certificates."
         })
 public final class PullCommand implements Callable<Integer> {
 
@@ -46,11 +51,14 @@ public final class PullCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ModelName model = model();
+        HubEnvironment environment = HubEnvironment.ofProcess();
+        ModelName model = model(environment);
         PulledModel pulled;
         try (Progress bar = console.byteProgress("Downloading")) {
-            pulled = ModelPull.run(model, HubEnvironment.ofProcess(), new Told(bar));
+            pulled = ModelPull.run(model, environment, new Told(bar));
         }
+        pulled.unasked()
+                .ifPresent(why -> console.note(why + "; what the cache has is a whole model, perhaps not the newest"));
         console.note("%s at commit %s: %d files, %s, %s"
                 .formatted(
                         model,
@@ -60,7 +68,8 @@ public final class PullCommand implements Callable<Integer> {
                         pulled.receivedBytes() == 0
                                 ? "all there before"
                                 : Sizes.text(pulled.receivedBytes()) + " downloaded"));
-        console.println(pulled.directory().toString());
+        environment.note().ifPresent(console::note);
+        console.println(pulled.directory().toAbsolutePath().toString());
         console.requireWritten();
         return ExitCode.DONE;
     }
@@ -90,10 +99,12 @@ public final class PullCommand implements Callable<Integer> {
         }
     }
 
-    private ModelName model() {
+    private ModelName model(HubEnvironment environment) {
         if (name == null) {
-            throw new UsageException("no model is given; accepted: " + ModelName.FORM);
+            throw new UsageException("no model is given; accepted: " + PastedName.FORM);
         }
-        return ModelName.parse(name).orElseThrow(() -> UsageException.of("MODEL", OneLine.quote(name), ModelName.FORM));
+        return PastedName.parse(name, environment)
+                .orElseThrow(() -> UsageException.of("MODEL", OneLine.quote(name), PastedName.FORM))
+                .model();
     }
 }

@@ -1,6 +1,7 @@
 package io.tutti.cli.command;
 
 import io.tutti.cli.option.ContextOption;
+import io.tutti.cli.option.Numbers;
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.modelio.config.GenerationConfig;
@@ -10,7 +11,6 @@ import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
@@ -85,8 +85,7 @@ record Sampling(StoredModel model, SamplingParams params, List<String> notes) {
 
     private static void say(List<String> said, Predicate<String> wanted, String name, double value, double off) {
         if (value != off && wanted.test(name)) {
-            boolean whole = value == Math.rint(value) && Math.abs(value) <= Integer.MAX_VALUE;
-            said.add(name + " " + (whole ? String.format(Locale.ROOT, "%.0f", value) : String.valueOf(value)));
+            said.add(name + " " + Numbers.text(value));
         }
     }
 }

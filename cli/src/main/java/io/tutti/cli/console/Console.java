@@ -11,7 +11,12 @@ import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** What a command talks to. Text is UTF-8 on every system, and lines end in a line feed. */
 public final class Console {
@@ -137,6 +142,57 @@ public final class Console {
     /** Whether a person sits there: standard input is a terminal of this process, and standard error too. */
     public boolean isInteractive() {
         return interactive;
+    }
+
+    /** Asks the person at the terminal; empty if the input has ended. */
+    public Optional<String> ask(String question) {
+        err.print(OneLine.of(question) + " ");
+        return readLine();
+    }
+
+    /** Whether standard input is a terminal, so that nothing is piped into it. */
+    public boolean inputIsTerminal() {
+        return interactive || Boolean.getBoolean(INPUT_PROPERTY);
+    }
+
+    /** Whether something is piped into standard input that has not been read. */
+    public boolean hasUnreadInput() {
+        try {
+            return !inputIsTerminal() && in.available() > 0;
+        } catch (IOException _) {
+            return false; // As of a device that cannot tell.
+        }
+    }
+
+    /** All of standard input as below; empty if nothing, not even its end, comes within {@code patience}. */
+    public Optional<byte[]> readInput(int most, Duration patience) throws IOException {
+        CompletableFuture<Integer> first = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().name("first input").start(() -> {
+            try {
+                first.complete(in.read());
+            } catch (IOException | RuntimeException e) {
+                first.completeExceptionally(e);
+            }
+        });
+        interrupts.waitsForInput(() -> {});
+        try {
+            int begin = first.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            if (begin < 0) {
+                return Optional.of(new byte[0]);
+            }
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            all.write(begin);
+            all.write(readInput(most - 1));
+            return Optional.of(all.toByteArray());
+        } catch (TimeoutException _) {
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        } finally {
+            interrupts.works();
+        }
     }
 
     /** All of standard input, up to {@code most} bytes and one more. */

@@ -12,12 +12,13 @@ public final class AnswerOptions extends EndOptions {
     private OptionalInt maxTokens = OptionalInt.empty();
 
     @Option(
-            names = "--max-tokens",
+            names = {"-n", "--max-tokens"},
             paramLabel = "N",
-            description = "Tokens of an answer at most (default: at a terminal as many as there is room for, else "
-                    + SCRIPT_MAX_TOKENS + ").")
+            description =
+                    "Tokens of an answer at most; -1: as many as there is room for (default: at a terminal -1, else "
+                            + SCRIPT_MAX_TOKENS + ").")
     void maxTokens(String text) {
-        maxTokens = OptionalInt.of(Numbers.positive("--max-tokens", text));
+        maxTokens = OptionalInt.of(Numbers.maxTokens("--max-tokens", text));
     }
 
     /**

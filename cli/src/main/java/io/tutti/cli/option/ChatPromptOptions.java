@@ -1,5 +1,6 @@
 package io.tutti.cli.option;
 
+import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
 import picocli.CommandLine.Option;
 
@@ -22,16 +23,17 @@ public final class ChatPromptOptions extends ConversationOptions {
      *
      * @throws UsageException if they do not
      */
-    public void check(PromptOptions prompts) {
+    public void check(PromptOptions prompts, Console console) {
         if (!chat) {
-            if (given()) {
-                throw new UsageException((givesMessages() ? "--messages" : "--system")
-                        + " is given without --chat; accepted: with --chat, which applies the chat template");
-            }
-            prompts.check();
+            given().ifPresent(option -> {
+                throw new UsageException(
+                        option + " is given without --chat; accepted: with --chat, which applies the chat template");
+            });
+            prompts.check(console);
             return;
         }
-        prompts.checkMessage(givesMessages());
+        var _ = templateVariables();
+        prompts.checkMessage(givesMessages(), console);
         if (readsInput() && prompts.readsInput()) {
             throw new UsageException("--messages and --prompt-file are both - (standard input); accepted: one of them");
         }

@@ -26,9 +26,12 @@ public final class CompareOptions {
     @Option(names = "--json", description = "Print one JSON object instead.")
     private boolean json;
 
-    @Option(names = "--max-tokens", paramLabel = "N", description = "New tokens at most (default: 128).")
+    @Option(
+            names = {"-n", "--max-tokens"},
+            paramLabel = "N",
+            description = "New tokens at most; -1: until the context is full (default: 128).")
     void maxTokens(String text) {
-        maxTokens = Numbers.positive("--max-tokens", text);
+        maxTokens = Numbers.maxTokens("--max-tokens", text);
     }
 
     public int maxTokens() {

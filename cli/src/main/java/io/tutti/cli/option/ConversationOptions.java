@@ -3,13 +3,19 @@ package io.tutti.cli.option;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** What a chat starts from. */
 public class ConversationOptions {
 
     private static final String MESSAGES = "--messages";
+    private static final String TEMPLATE_VARIABLE = "--template-var";
 
     @Option(
             names = "--system",
@@ -23,6 +29,14 @@ public class ConversationOptions {
             description = "What was said before: a JSON list of messages, each as {\"role\": \"user\", \"content\":"
                     + " \"…\"}, such as /save writes.")
     private String messages;
+
+    @Option(
+            names = TEMPLATE_VARIABLE,
+            paramLabel = "NAME=VALUE",
+            description =
+                    "A variable for the chat template, such as enable_thinking=false: JSON, or else text; may be given"
+                            + " several times.")
+    private List<String> templateVariables = new ArrayList<>();
 
     /**
      * The bytes of a file.
@@ -48,9 +62,27 @@ public class ConversationOptions {
         return messages != null;
     }
 
-    /** Whether any of these options is given. */
-    boolean given() {
-        return system != null || messages != null;
+    /** Further variables of the chat template, by name. */
+    public Map<String, Object> templateVariables() {
+        Map<String, Object> variables = new LinkedHashMap<>();
+        for (String text : templateVariables) {
+            TemplateVariable variable = TemplateVariable.parse(TEMPLATE_VARIABLE, text);
+            if (variables.containsKey(variable.name())) {
+                throw new UsageException(TEMPLATE_VARIABLE + " " + variable.name() + " is given twice; accepted: once");
+            }
+            variables.put(variable.name(), variable.value());
+        }
+        return variables;
+    }
+
+    /** The first of these options that is given. */
+    Optional<String> given() {
+        return Stream.of(
+                        messages == null ? "" : MESSAGES,
+                        system == null ? "" : "--system",
+                        templateVariables.isEmpty() ? "" : TEMPLATE_VARIABLE)
+                .filter(option -> !option.isEmpty())
+                .findFirst();
     }
 
     /** Whether the messages are standard input. */

@@ -9,23 +9,29 @@ public final class DemoOptions {
     private static final long DEFAULT_SEED = 1;
 
     private int maxTokens = DEFAULT_MAX_TOKENS;
-    private long seed = DEFAULT_SEED;
+    private Seed seed = new Seed(DEFAULT_SEED, false);
 
     @Option(
-            names = "--prompt",
+            names = {"-p", "--prompt"},
             paramLabel = "TEXT",
             defaultValue = "It is a truth universally acknowledged, that",
             description = "What the text begins with.")
     private String prompt;
 
-    @Option(names = "--max-tokens", paramLabel = "N", description = "New tokens at most (default: 200).")
+    @Option(
+            names = {"-n", "--max-tokens"},
+            paramLabel = "N",
+            description = "New tokens at most; -1: until the context is full (default: 200).")
     void maxTokens(String text) {
-        maxTokens = Numbers.positive("--max-tokens", text);
+        maxTokens = Numbers.maxTokens("--max-tokens", text);
     }
 
-    @Option(names = "--seed", paramLabel = "S", description = "The same seed writes the same text (default: 1).")
+    @Option(
+            names = {"-s", "--seed"},
+            paramLabel = "S",
+            description = "The same seed writes the same text; random draws one and tells it (default: 1).")
     void seed(String text) {
-        seed = Numbers.seed("--seed", text);
+        seed = Seed.parse("--seed", text);
     }
 
     public String prompt() {
@@ -36,7 +42,7 @@ public final class DemoOptions {
         return maxTokens;
     }
 
-    public long seed() {
+    public Seed seed() {
         return seed;
     }
 }

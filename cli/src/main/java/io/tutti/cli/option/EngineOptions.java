@@ -136,6 +136,19 @@ public class EngineOptions {
     }
 
     /**
+     * New tokens at most after a prompt: {@code maxTokens}, or, if that is {@link Integer#MAX_VALUE}, as many as the blocks asked for
+     * have room for.
+     */
+    public int newTokens(int promptTokens, int maxTokens) {
+        if (maxTokens < Integer.MAX_VALUE || kvBlocks.isEmpty()) {
+            return maxTokens;
+        }
+        // The last token is never run.
+        long room = (long) kvBlocks.getAsInt() * blockTokens - promptTokens + 1;
+        return Math.clamp(room, 1, Integer.MAX_VALUE);
+    }
+
+    /**
      * The engine for one sequence that grows.
      *
      * @param positions positions that there is room for, unless {@code --kv-blocks} says how much

@@ -9,9 +9,12 @@ public final class GenerationOptions extends EndOptions {
 
     private int maxTokens = DEFAULT_MAX_TOKENS;
 
-    @Option(names = "--max-tokens", paramLabel = "N", description = "New tokens at most (default: 128).")
+    @Option(
+            names = {"-n", "--max-tokens"},
+            paramLabel = "N",
+            description = "New tokens at most; -1: until the context is full (default: 128).")
     void maxTokens(String text) {
-        maxTokens = Numbers.positive("--max-tokens", text);
+        maxTokens = Numbers.maxTokens("--max-tokens", text);
     }
 
     public int maxTokens() {

@@ -7,9 +7,12 @@ import io.tutti.hub.HubCache;
 import io.tutti.hub.HubEnvironment;
 import io.tutti.hub.HubException;
 import io.tutti.hub.ModelName;
+import io.tutti.hub.PastedName;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Predicate;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,11 +24,36 @@ public final class ModelOption {
             arity = "0..1",
             paramLabel = "MODEL",
             description = "The model: a directory with config.json and safetensors weights, or owner/name[@revision]"
-                    + " of one in the Hugging Face cache (`tutti pull` downloads it).")
+                    + " of one in the Hugging Face cache (`tutti pull` downloads it), or the address of its page.")
     private String argument;
 
-    @Option(names = "--model", paramLabel = "MODEL", description = "The model, in place of the first argument.")
+    @Option(
+            names = {"-m", "--model"},
+            paramLabel = "MODEL",
+            description = "The model, in place of the first argument.")
     private String option;
+
+    /** The model's directory. Where {@code --model} gives it, the first argument is the prompt. */
+    public Path path(PromptOptions prompts) {
+        return path(prompts::takeArgument);
+    }
+
+    /** The model's directory. Where {@code --model} gives it, the first argument is the message. */
+    public Path path(ChatOptions chat) {
+        return path(chat::takeArgument);
+    }
+
+    private Path path(Predicate<String> taker) {
+        if (argument != null && option != null && taker.test(argument)) {
+            argument = null;
+        }
+        return path();
+    }
+
+    /** The model as it was given. */
+    public String text() {
+        return argument != null ? argument : option;
+    }
 
     /**
      * The model's directory. What exists is taken as it is, whatever it holds; only then is a name looked up.
@@ -44,15 +72,30 @@ public final class ModelOption {
                     "no model is given; accepted: a model directory, or a name as in `tutti pull`, as the"
                             + " first argument or with --model");
         }
-        Path path = path(argument != null ? "MODEL" : "--model", model);
-        if (Files.exists(path)) {
-            return path;
+        String option = argument != null ? "MODEL" : "--model";
+        if (model.isEmpty()) {
+            throw UsageException.of(option, "\"\"", "a path");
         }
-        ModelName name = ModelName.parse(model)
-                .orElseThrow(() -> new RefusedException(model + ": no such directory; a model is a Hugging Face style"
-                        + " directory with config.json and model.safetensors, or " + ModelName.FORM
-                        + " of one in the Hugging Face cache"));
-        return new HubCache(HubEnvironment.ofProcess().cache()).find(name);
+        return existing(model).orElseGet(() -> named(option, model));
+    }
+
+    private static Optional<Path> existing(String model) {
+        try {
+            return Optional.of(Path.of(model)).filter(Files::exists);
+        } catch (InvalidPathException _) {
+            return Optional.empty(); // On Windows an address is one.
+        }
+    }
+
+    private static Path named(String option, String model) {
+        HubEnvironment environment = HubEnvironment.ofProcess();
+        ModelName name = PastedName.parse(model, environment)
+                .map(PastedName::model)
+                .orElseThrow(
+                        () -> new RefusedException(path(option, model) + ": no such directory; a model is a Hugging"
+                                + " Face style directory with config.json and model.safetensors, or " + PastedName.FORM
+                                + " of one in the Hugging Face cache"));
+        return new HubCache(environment.cache()).find(name);
     }
 
     /** A path from a command line. */

@@ -2,6 +2,7 @@ package io.tutti.cli.option;
 
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.UsageException;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Numbers as the command line takes them: plain decimals, {@code -?digits[.digits][e±digits]}, and nothing else. */
@@ -9,6 +10,7 @@ public final class Numbers {
 
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
     private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(\\.[0-9]+)?(e[+-]?[0-9]+)?");
+    private static final String UNBOUNDED = "-1";
     private static final Pattern ZERO = Pattern.compile("-?[0.]+(e.*)?");
     /** 2^64 - 1 has 20 digits. */
     private static final int LONGEST_SEED = 20;
@@ -17,8 +19,12 @@ public final class Numbers {
 
     /** An integer from {@code least} to {@code most}. */
     static int integer(String option, String text, int least, int most) {
+        return integer(option, text, least, most, accepted(least, most));
+    }
+
+    private static int integer(String option, String text, int least, int most, String accepted) {
         if (!INTEGER.matcher(text).matches()) {
-            throw UsageException.of(option, OneLine.quote(text), accepted(least, most));
+            throw UsageException.of(option, OneLine.quote(text), accepted);
         }
         try {
             int value = Integer.parseInt(text);
@@ -28,7 +34,7 @@ public final class Numbers {
         } catch (NumberFormatException _) {
             // More digits than an int has: refused below.
         }
-        throw UsageException.of(option, shorten(text), accepted(least, most));
+        throw UsageException.of(option, shorten(text), accepted);
     }
 
     private static String accepted(int least, int most) {
@@ -55,6 +61,24 @@ public final class Numbers {
         return value;
     }
 
+    /** Tokens at most; {@link Integer#MAX_VALUE} for -1: as many as there is room for. */
+    public static int maxTokens(String option, String text) {
+        return text.equals(UNBOUNDED)
+                ? Integer.MAX_VALUE
+                : integer(
+                        option,
+                        text,
+                        1,
+                        Integer.MAX_VALUE,
+                        accepted(1, Integer.MAX_VALUE) + ", or -1: until the context is full");
+    }
+
+    /** A number as it is typed: whole ones without a point. */
+    public static String text(double value) {
+        boolean whole = value == Math.rint(value) && Math.abs(value) <= Integer.MAX_VALUE;
+        return whole ? String.format(Locale.ROOT, "%.0f", value) : String.valueOf(value);
+    }
+
     /** A seed: 64 bits, unsigned. */
     public static long seed(String option, String text) {
         String digits = text.replaceFirst("^0+(?=[0-9])", "");
@@ -65,7 +89,8 @@ public final class Numbers {
         } catch (NumberFormatException _) {
             // Negative or too large: refused below.
         }
-        throw UsageException.of(option, OneLine.quote(text), "an integer from 0 to 18446744073709551615 (2^64 - 1)");
+        throw UsageException.of(
+                option, OneLine.quote(text), "an integer from 0 to 18446744073709551615 (2^64 - 1), or random");
     }
 
     /** Token ids with commas between. */

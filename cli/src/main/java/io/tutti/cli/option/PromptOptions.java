@@ -3,23 +3,33 @@ package io.tutti.cli.option;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CoderResult;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** The prompt: exactly one of three ways to give it. */
+/**
+ * The prompt: exactly one of four ways to give it, or, without any, what is piped into standard input.
+ */
 public final class PromptOptions {
 
+    /** How long nothing may come from standard input where no option says that the prompt does. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private static final String ARGUMENT = "PROMPT";
     private static final String ACCEPTED = "--prompt TEXT, --prompt-file FILE or --tokens IDS";
 
+    @Parameters(
+            index = "0+", // after the model
+            arity = "0..1",
+            paramLabel = ARGUMENT,
+            description = "The prompt, as after --prompt.")
+    private String argument;
+
     @Option(
-            names = "--prompt",
+            names = {"-p", "--prompt"},
             paramLabel = "TEXT",
             description = "The prompt, encoded as it is with the tokenizer's special tokens.")
     private String prompt;
@@ -39,56 +49,108 @@ public final class PromptOptions {
     }
 
     private long count() {
-        return Stream.of(prompt, file, tokens).filter(p -> p != null).count();
+        return Stream.of(argument, prompt, file, tokens).filter(p -> p != null).count();
     }
 
-    /** Whether there is exactly one prompt, and its form is right; reads nothing yet. */
-    public void check() {
+    /** Takes the argument before the prompt, which is the prompt where --model gives the model; false if there is one already. */
+    boolean takeArgument(String first) {
+        if (argument != null) {
+            return false;
+        }
+        argument = first;
+        return true;
+    }
+
+    /** Whether there is at most one prompt, and its form is right; reads nothing yet. */
+    public void check(Console console) {
         long given = count();
-        if (given != 1) {
-            throw new UsageException((given == 0 ? "no prompt is given" : given + " prompts are given")
-                    + "; accepted: exactly one of " + ACCEPTED);
+        if (given > 1) {
+            throw refuse(given + " prompts are given");
+        }
+        if (given == 0 && console.inputIsTerminal()) {
+            throw refuse("no prompt is given");
         }
         if (tokens != null) {
             tokens();
         }
-        if (prompt != null && prompt.isEmpty()) {
-            throw UsageException.of("--prompt", "\"\"", "a text of at least one token");
+        checkText("--prompt", prompt);
+        checkText(ARGUMENT, argument);
+    }
+
+    private static UsageException refuse(String problem) {
+        return new UsageException(problem + "; accepted: exactly one of " + ACCEPTED);
+    }
+
+    private static void checkText(String option, String text) {
+        if (text != null && text.isEmpty()) {
+            throw UsageException.of(option, "\"\"", "a text of at least one token");
         }
-        if (prompt != null && !CommandLineText.isWhole(prompt)) {
-            throw new UsageException("--prompt has bytes that are not UTF-8; accepted: UTF-8 text"
+        if (text != null && !CommandLineText.isWhole(text)) {
+            throw new UsageException(option + " has bytes that are not UTF-8; accepted: UTF-8 text"
                     + " (one that has U+FFFD itself can come from --prompt-file)");
         }
     }
 
     /** Checks the prompt as a user's message in a chat, which may go without one where {@code optional}. */
-    void checkMessage(boolean optional) {
+    void checkMessage(boolean optional, Console console) {
         if (tokens != null) {
             throw new UsageException(
                     "--tokens is given with --chat; accepted: --prompt TEXT or --prompt-file FILE, which"
                             + " a user says");
         }
         if (count() > 0 || !optional) {
-            check();
+            check(console);
         }
     }
 
     /** Whether the prompt is standard input. */
-    boolean readsInput() {
+    public boolean readsInput() {
         return file != null && InputFile.isStandardInput(file);
     }
 
     /**
-     * The prompt.
+     * The prompt. Without an option it is what is piped into standard input, unless nothing comes: a standard input that somebody
+     * holds open, as some schedulers do, is not waited for.
      *
+     * @throws UsageException if there is none
      * @throws RefusedException if its file cannot be read, or is not UTF-8 text
      */
     public Prompt read(Console console) {
-        check();
+        check(console);
         if (tokens != null) {
             return tokens();
         }
-        return prompt != null ? new Prompt.Text("--prompt", prompt) : new Prompt.Text("--prompt-file", text(console));
+        if (file != null) {
+            return new Prompt.Text("--prompt-file", text(console));
+        }
+        if (count() == 0) {
+            return new Prompt.Text(PipedText.NAME, piped(console));
+        }
+        return prompt != null ? new Prompt.Text("--prompt", prompt) : new Prompt.Text(ARGUMENT, argument);
+    }
+
+    private static String piped(Console console) {
+        PipedText text = PipedText.read(console, PATIENCE)
+                .orElseThrow(() -> refuse("no prompt is given, and nothing has come from standard input in "
+                        + PATIENCE.toSeconds() + " seconds (--prompt-file - waits for it)"));
+        if (text.text().isEmpty()) {
+            throw refuse("no prompt is given, and standard input is empty");
+        }
+        return text.text();
+    }
+
+    /**
+     * What is piped into standard input, if anything is: the prompt of a run that can do without one.
+     *
+     * @throws RefusedException if it cannot be read, or is not UTF-8 text
+     */
+    public Optional<Prompt> readPiped(Console console) {
+        return console.inputIsTerminal()
+                ? Optional.empty()
+                : PipedText.read(console, PATIENCE)
+                        .map(PipedText::text)
+                        .filter(text -> !text.isEmpty())
+                        .map(text -> new Prompt.Text(PipedText.NAME, text));
     }
 
     /** The file that holds the prompt, if one does. */
@@ -107,22 +169,6 @@ public final class PromptOptions {
 
     private String text(Console console) {
         InputFile input = new InputFile("--prompt-file", file, "UTF-8 text");
-        return decode(input.read(console), input.name());
-    }
-
-    private static String decode(byte[] bytes, String name) {
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        CharBuffer out = CharBuffer.allocate(bytes.length);
-        CoderResult result = StandardCharsets.UTF_8
-                .newDecoder()
-                .onMalformedInput(CodingErrorAction.REPORT)
-                .onUnmappableCharacter(CodingErrorAction.REPORT)
-                .decode(in, out, true);
-        if (result.isError()) {
-            throw new RefusedException(name
-                    + " has the byte 0x%02x at place %d, which is not UTF-8; accepted: UTF-8 text"
-                            .formatted(bytes[in.position()], in.position()));
-        }
-        return out.flip().toString();
+        return PipedText.decode(input.read(console), input.name());
     }
 }

@@ -1,20 +1,19 @@
 package io.tutti.cli.option;
 
-import io.tutti.cli.console.UsageException;
-import io.tutti.sample.InvalidSamplingParamException;
 import io.tutti.sample.SamplingParams;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine.Option;
 
 /** How the next token is chosen. Each value is checked as it is read, so that the message names its option. */
 public final class SamplingOptions {
 
-    /** What each option given changes, by the parameter's name as in {@code top-p}. */
-    private final Map<String, UnaryOperator<SamplingParams>> given = new LinkedHashMap<>();
+    /** What each option given changes. */
+    private final Map<SamplingParameter, UnaryOperator<SamplingParams>> given = new LinkedHashMap<>();
 
-    private long seed;
+    private Optional<Seed> seed = Optional.empty();
 
     @Option(
             names = "--no-model-defaults",
@@ -39,11 +38,11 @@ public final class SamplingOptions {
 
     /** Whether the parameter of that name, as in {@code top-p}, is given. */
     public boolean gives(String parameter) {
-        return given.containsKey(parameter);
+        return given.keySet().stream().anyMatch(option -> option.word().equals(parameter));
     }
 
-    /** All 64 bits; unsigned. */
-    public long seed() {
+    /** The seed, if one is given. */
+    public Optional<Seed> seed() {
         return seed;
     }
 
@@ -52,8 +51,7 @@ public final class SamplingOptions {
             paramLabel = "T",
             description = "0 takes the likeliest token every time; higher is more varied (default: the model's, or 0).")
     void temperature(String text) {
-        double value = Numbers.decimal("--temperature", text);
-        set("temperature", text, p -> p.withTemperature(value));
+        set(SamplingParameter.TEMPERATURE, text);
     }
 
     @Option(
@@ -61,8 +59,7 @@ public final class SamplingOptions {
             paramLabel = "K",
             description = "Choose among the K likeliest tokens; 0: all (default: the model's, or 0).")
     void topK(String text) {
-        int value = Numbers.integer("--top-k", text, 0, Integer.MAX_VALUE);
-        set("top-k", text, p -> p.withTopK(value));
+        set(SamplingParameter.TOP_K, text);
     }
 
     @Option(
@@ -71,8 +68,7 @@ public final class SamplingOptions {
             description =
                     "Choose among the likeliest tokens that together reach probability P (default: the model's, or 1).")
     void topP(String text) {
-        double value = Numbers.decimal("--top-p", text);
-        set("top-p", text, p -> p.withTopP(value));
+        set(SamplingParameter.TOP_P, text);
     }
 
     @Option(
@@ -81,8 +77,7 @@ public final class SamplingOptions {
             description =
                     "Choose among tokens at least M times as probable as the likeliest (default: the model's, or 0).")
     void minP(String text) {
-        double value = Numbers.decimal("--min-p", text);
-        set("min-p", text, p -> p.withMinP(value));
+        set(SamplingParameter.MIN_P, text);
     }
 
     @Option(
@@ -90,8 +85,7 @@ public final class SamplingOptions {
             paramLabel = "R",
             description = "Above 1: tokens of prompt and output become less likely (default: the model's, or 1).")
     void repetitionPenalty(String text) {
-        double value = Numbers.decimal("--repetition-penalty", text);
-        set("repetition-penalty", text, p -> p.withRepetitionPenalty(value));
+        set(SamplingParameter.REPETITION_PENALTY, text);
     }
 
     @Option(
@@ -99,8 +93,7 @@ public final class SamplingOptions {
             paramLabel = "A",
             description = "Taken from a token's logit once the output has it (default: 0).")
     void presencePenalty(String text) {
-        double value = Numbers.decimal("--presence-penalty", text);
-        set("presence-penalty", text, p -> p.withPresencePenalty(value));
+        set(SamplingParameter.PRESENCE_PENALTY, text);
     }
 
     @Option(
@@ -108,21 +101,19 @@ public final class SamplingOptions {
             paramLabel = "F",
             description = "Taken from a token's logit for each time that the output has it (default: 0).")
     void frequencyPenalty(String text) {
-        double value = Numbers.decimal("--frequency-penalty", text);
-        set("frequency-penalty", text, p -> p.withFrequencyPenalty(value));
+        set(SamplingParameter.FREQUENCY_PENALTY, text);
     }
 
-    @Option(names = "--seed", paramLabel = "S", description = "The same seed draws the same tokens (default: 0).")
+    @Option(
+            names = {"-s", "--seed"},
+            paramLabel = "S",
+            description = "The same seed draws the same tokens; random draws one and tells it (default: 0; of a chat:"
+                    + " random).")
     void seed(String text) {
-        seed = Numbers.seed("--seed", text);
+        seed = Optional.of(Seed.parse("--seed", text));
     }
 
-    private void set(String parameter, String text, UnaryOperator<SamplingParams> with) {
-        try {
-            var _ = with.apply(SamplingParams.greedy());
-        } catch (InvalidSamplingParamException e) {
-            throw UsageException.of("--" + e.parameter(), text, e.accepted());
-        }
-        given.put(parameter, with);
+    private void set(SamplingParameter parameter, String text) {
+        given.put(parameter, parameter.parse("--" + parameter.word(), text));
     }
 }

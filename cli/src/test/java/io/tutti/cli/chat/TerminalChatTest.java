@@ -105,6 +105,23 @@ class TerminalChatTest {
     }
 
     @Test
+    void severalPastedLinesAreOneMessage() throws Exception {
+        try (Tmux tmux = Tmux.startOrSkip(folder, script())) {
+            String begin = tmux.await("a prompt", screen -> prompts(screen, ""));
+            assertThat(begin).contains("model " + folder.resolve("model") + " (bigram, ");
+            tmux.paste("a\\\r\n\tb\r\nw\r\n");
+            tmux.await("the paste", screen -> screen.contains("b\n") && screen.contains("… w"));
+            tmux.press("Enter");
+            tmux.await("an answer", screen -> screen.contains("xyz\n") && prompts(screen, ""));
+            Path saved = folder.resolve("saved.json");
+            tmux.type("/save " + saved);
+            tmux.press("Enter");
+            tmux.await("a file", screen -> screen.contains("2 messages in "));
+            assertThat(Files.readString(saved)).contains("\"a\\\\\\n\\tb\\nw\"");
+        }
+    }
+
+    @Test
     void theNextChatFindsTheLinesOfTheLast() throws Exception {
         Path script = script();
         try (Tmux tmux = Tmux.startOrSkip(folder, script)) {

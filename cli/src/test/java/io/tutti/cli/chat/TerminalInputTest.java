@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import org.jline.terminal.Attributes;
 import org.jline.terminal.Attributes.ControlChar;
@@ -121,6 +122,41 @@ class TerminalInputTest {
     void tabCompletesCommands() throws IOException {
         try (TerminalInput input = typing("/st\t\r")) {
             assertThat(input.read().map(String::strip)).contains("/stats");
+        }
+    }
+
+    private static String pasted(String text) {
+        return "\033[200~" + text + "\033[201~";
+    }
+
+    @Test
+    void severalPastedLinesAreOneMessageAsItStands() throws IOException {
+        String code = "if x:\n\treturn \\\n\t\ty";
+        String keys = pasted(code.replace("\n", "\r\n")) + "\r"
+                + pasted(code.replace("\n", "\r")) + "\r"
+                + pasted(code) + "\r"
+                + "see " + pasted(code + "\r\n") + "\r"
+                + pasted("/etc/hosts\r\nsays") + "\r"
+                + "typed\r"
+                + pasted("/stats") + "\r"
+                + pasted("\"\"\"\ra\r\"\"\"") + "\r";
+        try (TerminalInput input = typing(keys)) {
+            for (String message : List.of(code, code, code, "see " + code, "/etc/hosts\nsays")) {
+                assertThat(input.read()).contains(message);
+                assertThat(input.isVerbatim()).isTrue();
+            }
+            for (String line : List.of("typed", "/stats", "\"\"\"\na\n\"\"\"")) {
+                assertThat(input.read()).contains(line);
+                assertThat(input.isVerbatim()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void aTabInAMessageIsATabAlsoWhereNoBracketsTellThatItIsPasted() throws IOException {
+        try (TerminalInput input = typing("\tone\ttwo\t\r" + "x\t/st\r")) {
+            assertThat(input.read()).contains("\tone\ttwo\t");
+            assertThat(input.read()).contains("x\t/st");
         }
     }
 }

@@ -52,6 +52,12 @@ final class Tmux implements AutoCloseable {
         run("send-keys", "-l", text);
     }
 
+    /** Pastes text, between brackets if the program asked for them. */
+    void paste(String text) throws IOException {
+        run("set-buffer", text);
+        run("paste-buffer", "-p", "-r");
+    }
+
     /** Presses keys by tmux's names, such as Enter, C-c, M-Enter. */
     void press(String... keys) throws IOException {
         List<String> command = new ArrayList<>(List.of("send-keys"));

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DeviceChoiceTest {
 
@@ -138,6 +140,41 @@ class DeviceChoiceTest {
                 devices,
                 "--device is \"spirv:0\", which is not there (opencl backend: no platform; ptx backend: no driver);"
                         + " accepted: auto, host");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cpu|host",
+                "CPU|host",
+                "none|host",
+                "Host|host",
+                "AUTO|auto",
+                "gpu|auto, or one GPU as opencl:N, ptx:N or spirv:N",
+                "gpu:0|auto, or one GPU as opencl:N, ptx:N or spirv:N",
+                "cuda|ptx:N, or opencl:N for the same board by OpenCL",
+                "cuda:0|ptx:N, or opencl:N for the same board by OpenCL",
+                "CUDA1|ptx:N, or opencl:N for the same board by OpenCL",
+                "metal|opencl:N",
+                "mps|opencl:N",
+                "rocm|opencl:N",
+                "vulkan|opencl:N or spirv:N",
+                "xpu|spirv:N or opencl:N",
+                "level_zero|spirv:N or opencl:N",
+                "opencl|opencl:N",
+                "OpenCL:0|opencl:N",
+                "ptx|ptx:N"
+            })
+    void aNameThatOthersGiveADeviceIsRefusedWithOurs(String name, String ours) {
+        assertRefused(
+                name,
+                devices(gpu("opencl:0", 1, EXACT)),
+                "--device is \"" + name + "\", which is not there; here that is " + ours
+                        + ", as `tutti devices` lists them; accepted: auto, host, opencl:0");
+        assertThatThrownBy(() -> ComparedDevices.of(Optional.of(List.of(name)), devices(), _ -> EXACT))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("here that is " + ours);
     }
 
     private void assertRefused(String name, Devices devices, String message) {

@@ -31,6 +31,12 @@ public record ModelDirectory(Path path, List<String> fileNames) {
             "vocab.json",
             "merges.txt");
 
+    /** Those of them that Tutti reads; the others are for other programs. */
+    public static final List<String> READ = COMPANIONS.stream()
+            .filter(name ->
+                    !List.of("tokenizer.model", "vocab.json", "merges.txt").contains(name))
+            .toList();
+
     /** What an engine of ours needs, for messages. */
     private static final String NEEDED = "a Hugging Face style directory with config.json and model.safetensors";
 

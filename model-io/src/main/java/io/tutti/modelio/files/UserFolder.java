@@ -1,8 +1,6 @@
 package io.tutti.modelio.files;
 
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -25,30 +23,35 @@ public enum UserFolder {
         this.mac = mac;
     }
 
-    /** Tutti's folder there, which need not exist; empty if the system names none. */
+    /** Tutti's folder there, which need not exist; empty if there is no place that can be written. */
     public Optional<Path> path() {
-        return path(System.getenv(), System.getProperty("os.name"), System.getProperty("user.home"));
+        return path(System.getenv(), UserHome.ofProcess());
+    }
+
+    /** The variable that names another place. */
+    public String variable() {
+        return variable;
+    }
+
+    /** What to tell the user if the folder is not where it belongs. */
+    public Optional<String> note() {
+        UserHome home = UserHome.ofProcess();
+        return path(System.getenv(), home).flatMap(path -> home.note(path, variable));
     }
 
     /** The XDG variable wherever it is set, as its specification wants it: absolute. Else each system has its own place. */
-    Optional<Path> path(Map<String, String> environment, String system, String userHome) {
-        Optional<Path> xdg = absolute(environment.get(variable));
-        if (xdg.isPresent()) {
-            return xdg.map(folder -> folder.resolve(OURS));
+    Optional<Path> path(Map<String, String> environment, UserHome home) {
+        Optional<Path> named = UserHome.absolute(environment.get(variable));
+        if (named.isEmpty() && home.isWindows()) {
+            named = UserHome.absolute(environment.get("LOCALAPPDATA"));
         }
-        String lower = system.toLowerCase(Locale.ROOT);
-        if (lower.startsWith("windows")) {
-            return absolute(environment.get("LOCALAPPDATA")).map(folder -> folder.resolve(OURS));
-        }
-        String place = lower.startsWith("mac") ? mac : unix;
-        return absolute(userHome).map(home -> home.resolve(place).resolve(OURS));
+        return named.map(folder -> folder.resolve(OURS)).or(() -> home.toWrite(inHome(home) + "/" + OURS));
     }
 
-    private static Optional<Path> absolute(String path) {
-        try {
-            return Optional.ofNullable(path).map(Path::of).filter(Path::isAbsolute);
-        } catch (InvalidPathException _) {
-            return Optional.empty();
+    private String inHome(UserHome home) {
+        if (home.isWindows()) {
+            return "AppData/Local";
         }
+        return home.isMac() ? mac : unix;
     }
 }

@@ -2,6 +2,8 @@ package io.tutti.modelio.tokenizer;
 
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.tutti.modelio.ModelException;
+import io.tutti.modelio.files.UserFolder;
+import io.tutti.modelio.files.UserHome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -10,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Properties;
 
 /**
@@ -53,15 +54,12 @@ final class NativeTokenizers {
         private static Outcome load() {
             String platform = platform(System.getProperty("os.name"), System.getProperty("os.arch"));
             try {
-                for (Path file : extract(platform, cacheDirectory())) {
+                for (Path file : unpacked(platform, cacheDirectory())) {
                     System.load(file.toString());
                 }
                 return new Loaded(TokenizersLibrary.LIB);
             } catch (ModelException e) {
                 return new Failed(e.getMessage(), e);
-            } catch (IOException e) {
-                ModelException named = ModelException.io(cacheDirectory(), e);
-                return new Failed("the tokenizer's native library cannot be unpacked: " + named.getMessage(), e);
             } catch (UnsatisfiedLinkError e) {
                 String reason = e.getMessage().lines().findFirst().orElse("");
                 return new Failed(
@@ -69,6 +67,18 @@ final class NativeTokenizers {
                                 + "); give token ids instead (--tokens)",
                         e);
             }
+        }
+    }
+
+    private static List<Path> unpacked(String platform, Path cache) {
+        try {
+            return extract(platform, cache);
+        } catch (IOException e) {
+            throw new ModelException(
+                    "the tokenizer's native library cannot be unpacked: "
+                            + ModelException.io(cache, e).getMessage() + "; accepted: "
+                            + UserFolder.CACHE.variable() + " naming a folder that can be written",
+                    e);
         }
     }
 
@@ -142,20 +152,9 @@ final class NativeTokenizers {
     }
 
     private static Path cacheDirectory() {
-        return cacheDirectory(System.getProperty("os.name"), Path.of(System.getProperty("user.home")), System.getenv());
-    }
-
-    /** Where this user's programs keep what they can make again, by the custom of the system. */
-    static Path cacheDirectory(String osName, Path home, Map<String, String> environment) {
-        String os = osName.toLowerCase(Locale.ROOT);
-        if (os.startsWith("win")) {
-            String local = environment.get("LOCALAPPDATA");
-            return (local == null ? home.resolve("AppData").resolve("Local") : Path.of(local)).resolve("tutti");
-        }
-        if (os.startsWith("mac")) {
-            return home.resolve("Library").resolve("Caches").resolve("tutti");
-        }
-        String xdg = environment.get("XDG_CACHE_HOME");
-        return (xdg == null || xdg.isEmpty() ? home.resolve(".cache") : Path.of(xdg)).resolve("tutti");
+        return UserFolder.CACHE
+                .path()
+                .orElseThrow(() -> new ModelException("the tokenizer's native library cannot be unpacked: "
+                        + UserHome.ofProcess().nowhere(UserFolder.CACHE.variable())));
     }
 }

@@ -110,7 +110,20 @@ public final class Weights implements WeightSource {
      * @throws ModelException if there is none
      */
     public TensorInfo tensor(String name) {
+        if (name.equals(TiedEmbedding.OUTPUT_PROJECTION) && !checkpoint.contains(name)) {
+            throw ModelException.of(
+                    checkpoint.source(),
+                    "the weights have no tensor " + ModelException.quote(name)
+                            + ", and config.json does not tie it to the embedding (tie_word_embeddings)");
+        }
         return checkpoint.tensor(name.equals(TiedEmbedding.EMBEDDING) ? tied.embedding() : name);
+    }
+
+    /** All tensors' names but that of an output projection which equals the embedding it is tied to. */
+    public List<String> names() {
+        return checkpoint.names().stream()
+                .filter(name -> !tied.isShadowed(checkpoint.tensor(name), checkpoint))
+                .toList();
     }
 
     /** What is odd about the files and does not keep the model from running; to be told once it has loaded. */
@@ -125,10 +138,9 @@ public final class Weights implements WeightSource {
      * rotary tables, and an output projection that equals the embedding it is tied to.
      */
     public List<String> unusedNames() {
-        return checkpoint.names().stream()
+        return names().stream()
                 .filter(name -> !used.contains(name))
                 .filter(name -> !name.endsWith(ROTARY_TABLE))
-                .filter(name -> !tied.isShadowed(checkpoint.tensor(name), checkpoint))
                 .sorted()
                 .toList();
     }

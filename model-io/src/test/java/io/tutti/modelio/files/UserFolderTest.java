@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -11,24 +12,30 @@ class UserFolderTest {
     @TempDir
     private Path root;
 
+    private UserHome home(String system, String path) {
+        return new UserHome(Map.of(), system, path, root.resolve("none"));
+    }
+
+    private Optional<Path> cache(Map<String, String> environment, String system) {
+        return UserFolder.CACHE.path(environment, home(system, root.toString()));
+    }
+
     @Test
     void everySystemHasItsPlace() {
-        String home = root.toString();
-        assertThat(UserFolder.CACHE.path(Map.of(), "Linux", home)).contains(root.resolve(".cache/tutti"));
-        assertThat(UserFolder.CACHE.path(Map.of(), "Mac OS X", home)).contains(root.resolve("Library/Caches/tutti"));
-        assertThat(UserFolder.CACHE.path(
-                        Map.of("LOCALAPPDATA", root.resolve("local").toString()), "Windows 11", home))
+        assertThat(cache(Map.of(), "Linux")).contains(root.resolve(".cache/tutti"));
+        assertThat(cache(Map.of(), "Mac OS X")).contains(root.resolve("Library/Caches/tutti"));
+        assertThat(cache(Map.of("LOCALAPPDATA", root.resolve("local").toString()), "Windows 11"))
                 .contains(root.resolve("local/tutti"));
-        assertThat(UserFolder.CACHE.path(Map.of(), "Windows 11", home)).isEmpty();
+        assertThat(cache(Map.of(), "Windows 11")).contains(root.resolve("AppData/Local/tutti"));
     }
 
     @Test
     void stateHasAPlaceOfItsOwn() {
-        String home = root.toString();
-        assertThat(UserFolder.STATE.path(Map.of(), "Linux", home)).contains(root.resolve(".local/state/tutti"));
-        assertThat(UserFolder.STATE.path(Map.of(), "Mac OS X", home))
+        String path = root.toString();
+        assertThat(UserFolder.STATE.path(Map.of(), home("Linux", path))).contains(root.resolve(".local/state/tutti"));
+        assertThat(UserFolder.STATE.path(Map.of(), home("Mac OS X", path)))
                 .contains(root.resolve("Library/Application Support/tutti"));
-        assertThat(UserFolder.STATE.path(Map.of("XDG_STATE_HOME", home, "XDG_CACHE_HOME", "/x"), "Linux", home))
+        assertThat(UserFolder.STATE.path(Map.of("XDG_STATE_HOME", path, "XDG_CACHE_HOME", "/x"), home("Linux", path)))
                 .contains(root.resolve("tutti"));
     }
 
@@ -36,18 +43,17 @@ class UserFolderTest {
     void xdgCacheHomeGoesFirstIfItIsAbsolute() {
         String xdg = root.resolve("xdg").toString();
         for (String system : new String[] {"Linux", "Mac OS X", "Windows 11"}) {
-            assertThat(UserFolder.CACHE.path(Map.of("XDG_CACHE_HOME", xdg), system, ""))
+            assertThat(UserFolder.CACHE.path(Map.of("XDG_CACHE_HOME", xdg), home(system, "")))
                     .contains(root.resolve("xdg/tutti"));
         }
         for (String bad : new String[] {"", "cache", "\0"}) {
-            assertThat(UserFolder.CACHE.path(Map.of("XDG_CACHE_HOME", bad), "Linux", root.toString()))
-                    .contains(root.resolve(".cache/tutti"));
+            assertThat(cache(Map.of("XDG_CACHE_HOME", bad), "Linux")).contains(root.resolve(".cache/tutti"));
         }
     }
 
     @Test
-    void withoutAHomeThereIsNoPlace() {
-        assertThat(UserFolder.CACHE.path(Map.of(), "Linux", "?")).isEmpty();
-        assertThat(UserFolder.CACHE.path(Map.of(), "Linux", null)).isEmpty();
+    void withoutAHomeAndATemporaryFolderThereIsNoPlace() {
+        assertThat(UserFolder.CACHE.path(Map.of(), home("Linux", "?"))).isEmpty();
+        assertThat(UserFolder.CACHE.path(Map.of(), home("Linux", null))).isEmpty();
     }
 }

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,22 +54,6 @@ class NativeTokenizersTest {
         NativeTokenizers.extract(platform, dir);
         assertThat(files.getLast()).hasSize(size);
         assertThat(files.getLast().getParent().toFile().list()).hasSize(files.size());
-    }
-
-    @Test
-    void theCacheLiesWhereTheSystemKeepsThem() {
-        Path home = Path.of("home");
-        assertThat(NativeTokenizers.cacheDirectory("Linux", home, Map.of())).isEqualTo(Path.of("home/.cache/tutti"));
-        assertThat(NativeTokenizers.cacheDirectory("Linux", home, Map.of("XDG_CACHE_HOME", "")))
-                .isEqualTo(Path.of("home/.cache/tutti"));
-        assertThat(NativeTokenizers.cacheDirectory("Linux", home, Map.of("XDG_CACHE_HOME", "xdg")))
-                .isEqualTo(Path.of("xdg/tutti"));
-        assertThat(NativeTokenizers.cacheDirectory("Mac OS X", home, Map.of()))
-                .isEqualTo(Path.of("home/Library/Caches/tutti"));
-        assertThat(NativeTokenizers.cacheDirectory("Windows 11", home, Map.of()))
-                .isEqualTo(Path.of("home/AppData/Local/tutti"));
-        assertThat(NativeTokenizers.cacheDirectory("Windows 11", home, Map.of("LOCALAPPDATA", "local")))
-                .isEqualTo(Path.of("local/tutti"));
     }
 
     @Test

@@ -51,7 +51,9 @@ class TiedEmbeddingTest {
 
         assertThat(weights.config()).isEqualTo(config);
         assertThat(weights.notes()).isEmpty();
+        assertThat(weights.names()).containsExactly(EMBEDDING);
         assertThat(weights.unusedNames()).containsExactly(EMBEDDING);
+        assertThat(weights.checkpoint().names()).containsExactlyInAnyOrder(EMBEDDING, HEAD);
     }
 
     @ParameterizedTest
@@ -111,7 +113,9 @@ class TiedEmbeddingTest {
         config = config(dir, CONFIG.replace("true", "false"));
         Weights bare = open(tensor(EMBEDDING, "F32", F32));
         assertThat(bare.config()).isEqualTo(config);
-        assertRefused(() -> bare.matrix(HEAD, 2, 2), "no tensor \"lm_head.weight\"");
+        assertRefused(
+                () -> bare.matrix(HEAD, 2, 2),
+                "no tensor \"lm_head.weight\", and config.json does not tie it to the embedding (tie_word_embeddings)");
         Weights headOnly = open(tensor(HEAD, "F32", F32));
         assertRefused(() -> headOnly.matrix(EMBEDDING, 2, 2), "no tensor \"model.embed_tokens.weight\"");
     }

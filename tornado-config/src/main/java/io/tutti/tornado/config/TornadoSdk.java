@@ -47,10 +47,17 @@ public record TornadoSdk(Path home, List<String> backends) {
         return find(candidates(System.getenv(), Path.of(System.getProperty("user.home"))));
     }
 
+    /** The launcher's home is {@code $HOME}, where there is one. */
+    private static Path home(Map<String, String> environment, Path userHome) {
+        String home = environment.getOrDefault("HOME", "");
+        return home.isEmpty() || System.getProperty("os.name").startsWith("Windows") ? userHome : Path.of(home);
+    }
+
+    /** @param userHome what Java takes for the home */
     static List<Path> candidates(Map<String, String> environment, Path userHome) {
         String named = environment.getOrDefault("TORNADOVM_HOME", "");
         String sdkman = environment.getOrDefault("SDKMAN_DIR", "");
-        Path sdkmanDir = sdkman.isEmpty() ? userHome.resolve(".sdkman") : Path.of(sdkman);
+        Path sdkmanDir = sdkman.isEmpty() ? home(environment, userHome).resolve(".sdkman") : Path.of(sdkman);
         return Stream.concat(
                         named.isEmpty() ? Stream.empty() : Stream.of(Path.of(named)),
                         Stream.of(sdkmanDir.resolve("candidates/tornadovm/current"), Path.of("/opt/tornadovm")))

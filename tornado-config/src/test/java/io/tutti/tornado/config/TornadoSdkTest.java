@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +46,16 @@ class TornadoSdkTest {
                         Path.of("/sdk"), Path.of("/sdkman/candidates/tornadovm/current"), Path.of("/opt/tornadovm"));
         assertThat(TornadoSdk.candidates(Map.of("TORNADOVM_HOME", ""), dir))
                 .containsExactly(dir.resolve(".sdkman/candidates/tornadovm/current"), Path.of("/opt/tornadovm"));
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "HOME means nothing there")
+    void theHomeIsTheLaunchers() {
+        Path own = dir.resolve("own");
+        assertThat(TornadoSdk.candidates(Map.of("HOME", own.toString()), dir))
+                .startsWith(own.resolve(".sdkman/candidates/tornadovm/current"));
+        assertThat(TornadoSdk.candidates(Map.of("HOME", ""), dir))
+                .startsWith(dir.resolve(".sdkman/candidates/tornadovm/current"));
     }
 
     @Test

@@ -1,0 +1,50 @@
+package io.tutti.hub;
+
+import java.net.http.HttpHeaders;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What the headers of a file's address say of it.
+ *
+ * @param commit that the file is of
+ * @param size in bytes
+ * @param etag without its quotes
+ */
+record FileHeaders(Optional<String> commit, OptionalLong size, Optional<String> etag) {
+    static final String COMMIT = "X-Repo-Commit";
+    static final String LINKED_SIZE = "X-Linked-Size";
+    static final String LINKED_ETAG = "X-Linked-Etag";
+
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+
+    /** Those of the file itself, or of a redirect that says what it leads to. */
+    static FileHeaders of(HttpHeaders headers, boolean redirect) {
+        Optional<String> size = headers.firstValue(LINKED_SIZE)
+                .or(() -> headers.firstValue("Content-Length").filter(_ -> !redirect));
+        Optional<String> etag = headers.firstValue(LINKED_ETAG)
+                .or(() -> headers.firstValue("ETag").filter(_ -> !redirect));
+        return new FileHeaders(
+                headers.firstValue(COMMIT),
+                size.filter(NUMBER.asMatchPredicate()).stream()
+                        .mapToLong(Long::parseLong)
+                        .findFirst(),
+                etag.map(FileHeaders::bare));
+    }
+
+    /** An ETag without what marks it as one. */
+    static String bare(String etag) {
+        return etag.replaceFirst("^W/", "").replace("\"", "");
+    }
+
+    /** The file's entry of a list. */
+    RemoteEntry entry(String path) {
+        BlobId.Kind kind = Stream.of(BlobId.Kind.values())
+                .filter(one -> etag.filter(one::accepts).isPresent())
+                .findFirst()
+                .orElse(BlobId.Kind.GIT_SHA1);
+        return new RemoteEntry(path, size, kind, etag.filter(kind::accepts));
+    }
+}

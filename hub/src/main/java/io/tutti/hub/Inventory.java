@@ -1,0 +1,107 @@
+package io.tutti.hub;
+
+import io.tutti.modelio.config.ModelDirectory;
+import io.tutti.modelio.safetensors.Checkpoint;
+import io.tutti.modelio.safetensors.ShardIndex;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Finds out which files a repository has, how long they are and what their hashes are. The hub says all of it at once. Mirrors
+ * leave out sizes, hashes or the whole list: then the listing of the tree is asked, and in the end the headers of each file, as
+ * huggingface_hub does.
+ */
+final class Inventory {
+    private final HubClient client;
+
+    Inventory(HubClient client) {
+        this.client = client;
+    }
+
+    /**
+     * The repository at the model's revision. Of its shards the list may not say all yet; {@link #complete} then asks.
+     *
+     * @throws IOException if the network fails, or the hub for a while
+     * @throws HubException if the hub refuses, or does not say which commit it is
+     */
+    RemoteList list() throws IOException, InterruptedException {
+        RemoteList answer = client.information();
+        String repository = answer.repository();
+        String revision = client.model().revision();
+        Optional<String> commit = answer.commit();
+        if (commit.isEmpty()) {
+            commit = Optional.of(revision).filter(ModelName::isCommit);
+        }
+        if (commit.isEmpty()) {
+            commit = client.headers(NeededFiles.FIRST, revision)
+                    .flatMap(FileHeaders::commit)
+                    .filter(ModelName::isCommit);
+        }
+        RemoteList list = new RemoteList(repository, commit, answer.entries());
+        String at = list.requireCommit();
+        if (!isComplete(list)) {
+            list = new RemoteList(repository, commit, merged(list.entries(), client.tree(at)));
+        }
+        if (list.entries().isEmpty()) {
+            return complete(
+                    new RemoteList(repository, commit, Optional.of(List.of())),
+                    Stream.concat(
+                                    ModelDirectory.COMPANIONS.stream(),
+                                    Stream.of(Checkpoint.FILE_NAME, ShardIndex.FILE_NAME))
+                            .toList());
+        }
+        return complete(list, neededAtFirst(list));
+    }
+
+    private static boolean isComplete(RemoteList list) {
+        return list.entries().isPresent()
+                && list.entries().get().stream()
+                        .filter(entry -> NeededFiles.mayBeNeeded(entry.path()))
+                        .allMatch(RemoteEntry::isComplete);
+    }
+
+    private static List<String> neededAtFirst(RemoteList list) {
+        return list.paths().stream()
+                .filter(path -> NeededFiles.mayBeNeeded(path) && !NeededFiles.isShard(path))
+                .toList();
+    }
+
+    private static Optional<List<RemoteEntry>> merged(
+            Optional<List<RemoteEntry>> listed, Optional<List<RemoteEntry>> tree) {
+        if (listed.isEmpty() || tree.isEmpty()) {
+            return listed.or(() -> tree);
+        }
+        Map<String, RemoteEntry> more =
+                tree.get().stream().collect(Collectors.toMap(RemoteEntry::path, Function.identity(), (one, _) -> one));
+        return Optional.of(listed.get().stream()
+                .map(entry -> entry.or(more.getOrDefault(entry.path(), entry)))
+                .toList());
+    }
+
+    /**
+     * The list with what their headers say of these files, as far as it does not say all of them; those that the hub does not
+     * have stay out.
+     *
+     * @throws IOException if the network fails, or the hub for a while
+     */
+    RemoteList complete(RemoteList list, Collection<String> paths) throws IOException, InterruptedException {
+        Map<String, RemoteEntry> all = new LinkedHashMap<>();
+        list.files().forEach(entry -> all.put(entry.path(), entry));
+        for (String path : paths) {
+            RemoteEntry entry = all.get(path);
+            if (entry == null || !entry.isComplete()) {
+                client.headers(path, list.requireCommit())
+                        .map(headers -> headers.entry(path))
+                        .ifPresent(said -> all.put(path, entry == null ? said : entry.or(said)));
+            }
+        }
+        return new RemoteList(list.repository(), list.commit(), Optional.of(List.copyOf(all.values())));
+    }
+}

@@ -1,0 +1,131 @@
+package io.tutti.modelio.files;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The user's home, and a folder in the temporary one for what cannot be kept there.
+ *
+ * <p>The home is {@code $HOME}, as for every other program: Java's {@code user.home} comes from the list of accounts, which in
+ * a container or on a cluster says something else, or nothing. Windows has no such variable; there it is {@code user.home}.
+ * Some containers have {@code HOME=/}, a home that nobody can write, or none.
+ */
+public final class UserHome {
+    private final Optional<Path> home;
+    private final String system;
+    private final PrivateFolder temporary;
+
+    /**
+     * A home as these say it.
+     *
+     * @param environment the process's variables
+     * @param system Java's {@code os.name}
+     * @param userHome Java's {@code user.home}; null or {@code ?} if it knows none
+     * @param temporary where everybody may write
+     */
+    public UserHome(Map<String, String> environment, String system, String userHome, Path temporary) {
+        this.system = system.toLowerCase(Locale.ROOT);
+        home = (isWindows() ? Optional.<Path>empty() : absolute(environment.get("HOME"))).or(() -> absolute(userHome));
+        this.temporary = new PrivateFolder(
+                absolute(environment.get("TMPDIR")).filter(Files::isDirectory).orElse(temporary));
+    }
+
+    /** This process's. */
+    public static UserHome ofProcess() {
+        return OfProcess.HOME;
+    }
+
+    private static final class OfProcess {
+        static final UserHome HOME = new UserHome(
+                System.getenv(),
+                System.getProperty("os.name"),
+                System.getProperty("user.home"),
+                Path.of(System.getProperty("java.io.tmpdir")));
+
+        private OfProcess() {}
+    }
+
+    /** What {@code ~} means; empty if there is no home. */
+    public Optional<Path> path() {
+        return home;
+    }
+
+    /**
+     * The place for a folder that will be written: the one in the home if it can be, else one in a folder for this user alone
+     * in the temporary one. It need not exist.
+     *
+     * @param folder relative to the home
+     * @return empty if neither can be written
+     */
+    public Optional<Path> toWrite(String folder) {
+        Optional<Path> own = home.map(path -> path.resolve(folder));
+        return own.filter(UserHome::takesFiles).or(() -> temporary(folder)).or(() -> own.filter(Files::isDirectory));
+    }
+
+    /**
+     * The place for something that may only be read, too: what is in the home already is taken as it is.
+     *
+     * @param entry a file or folder, relative to the home
+     * @return empty if it is not in the home, and cannot be written anywhere
+     */
+    public Optional<Path> toRead(String entry) {
+        return home.map(path -> path.resolve(entry)).filter(Files::exists).or(() -> toWrite(entry));
+    }
+
+    /**
+     * What to tell the user if {@code folder} is not in the home.
+     *
+     * @param folder from {@link #toWrite} or {@link #toRead}
+     * @param variable that names another place
+     */
+    public Optional<String> note(Path folder, String variable) {
+        return temporary
+                .path()
+                .filter(folder::startsWith)
+                .map(path -> problem() + ", so " + folder + " is used, which may not last; set " + variable
+                        + " to a folder to choose another");
+    }
+
+    /** Why there is no place, for a refusal. */
+    public String nowhere(String variable) {
+        return problem() + ", and " + temporary.problem() + "; accepted: " + variable + " naming a folder of your own";
+    }
+
+    boolean isWindows() {
+        return system.startsWith("windows");
+    }
+
+    boolean isMac() {
+        return system.startsWith("mac");
+    }
+
+    static Optional<Path> absolute(String path) {
+        try {
+            return Optional.ofNullable(path).map(Path::of).filter(Path::isAbsolute);
+        } catch (InvalidPathException _) {
+            return Optional.empty();
+        }
+    }
+
+    private String problem() {
+        return home.map(path -> "the home " + path + " cannot be written").orElse("there is no home");
+    }
+
+    private Optional<Path> temporary(String folder) {
+        return temporary.path().map(path -> path.resolve(folder));
+    }
+
+    /** In the root directory nothing is made: {@code HOME=/} is what a container says that has no home. */
+    private static boolean takesFiles(Path folder) {
+        Path existing = folder;
+        while (!Files.exists(existing, LinkOption.NOFOLLOW_LINKS)) {
+            existing = existing.getParent();
+        }
+        return Files.isDirectory(existing) && Files.isWritable(existing) && existing.getParent() != null;
+    }
+}
