@@ -1,5 +1,6 @@
 package io.tutti.cli;
 
+import io.tutti.cli.option.AloneOption;
 import io.tutti.cli.option.AnswerOptions;
 import io.tutti.cli.option.ChatPromptOptions;
 import io.tutti.cli.option.CommonOptions;
@@ -41,6 +42,7 @@ final class HelpLayout {
             Map.entry(AnswerOptions.class, END),
             Map.entry(SamplingOptions.class, "How tokens are chosen"),
             Map.entry(RunOptions.class, RUN),
+            Map.entry(AloneOption.class, RUN),
             Map.entry(DevicesOption.class, RUN),
             Map.entry(EngineOptions.class, RUN),
             Map.entry(CommonOptions.class, "Help"));

@@ -8,6 +8,7 @@ import io.tutti.cli.command.DemoCommand;
 import io.tutti.cli.command.DevicesCommand;
 import io.tutti.cli.command.GenerateCommand;
 import io.tutti.cli.command.InspectCommand;
+import io.tutti.cli.command.KeepCommand;
 import io.tutti.cli.command.LogitsCommand;
 import io.tutti.cli.command.PullCommand;
 import io.tutti.cli.command.QuantizeCommand;
@@ -46,6 +47,7 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new ChatCommand(console))
                 .addSubcommand(new LogitsCommand(console))
                 .addSubcommand(new InspectCommand(console))
+                .addSubcommand(new KeepCommand(console, fresh))
                 .addSubcommand(new PullCommand(console))
                 .addSubcommand(new QuantizeCommand(console))
                 .addSubcommand(new DevicesCommand(console))

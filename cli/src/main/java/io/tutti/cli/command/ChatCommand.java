@@ -10,6 +10,8 @@ import io.tutti.cli.chat.Conversation;
 import io.tutti.cli.chat.Settings;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
+import io.tutti.cli.keep.KeptTokens.Search;
+import io.tutti.cli.option.AloneOption;
 import io.tutti.cli.option.AnswerOptions;
 import io.tutti.cli.option.ConversationOptions;
 import io.tutti.cli.option.ModelOption;
@@ -64,6 +66,9 @@ public final class ChatCommand implements Callable<Integer> {
     @Mixin
     private RunOptions run;
 
+    @Mixin
+    private AloneOption alone;
+
     public ChatCommand(Console console) {
         this.console = console;
     }
@@ -82,12 +87,13 @@ public final class ChatCommand implements Callable<Integer> {
         ChatTemplate template = ChatTemplates.require(directory);
         Conversation conversation = Conversations.of(start, console);
         EngineConfig engine = run.growing(Math.min(config.maxPositionEmbeddings(), RunOptions.CHAT_POSITIONS));
-        try (WarmUp warmUp = Model.warmUp(stored, run);
+        int room = engine.positions(config.maxPositionEmbeddings());
+        Search kept = ReadyModel.search(stored, run, alone);
+        try (WarmUp warmUp = ReadyModel.warmUp(kept, stored, run);
                 Tokenizer tokenizer = Tokenizers.open(directory, config);
-                Model loaded = Model.load(stored, engine, run, console);
-                ChatSession session =
-                        new ChatSession(directory, loaded.runner(), tokenizer, template, Threads.loop(run.threads()))) {
+                ReadyModel ready = ReadyModel.open(kept, stored, engine, room, run, console)) {
             warmUp.end();
+            ChatSession session = new ChatSession(directory, ready, engine, tokenizer, template);
             choice.notes().forEach(console::note);
             noteRoom(session.room(), config);
             try (ChatInput input = ChatInputs.of(console)) {

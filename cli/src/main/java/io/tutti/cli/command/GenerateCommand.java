@@ -11,6 +11,8 @@ import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.UsageException;
+import io.tutti.cli.keep.KeptTokens.Search;
+import io.tutti.cli.option.AloneOption;
 import io.tutti.cli.option.ChatPromptOptions;
 import io.tutti.cli.option.GenerationOptions;
 import io.tutti.cli.option.ModelOption;
@@ -79,6 +81,9 @@ public final class GenerateCommand implements Callable<Integer> {
     @Mixin
     private RunOptions run;
 
+    @Mixin
+    private AloneOption alone;
+
     @Option(names = "--json", description = "Print one JSON object instead: tokens, logprobs, text and figures.")
     private boolean json;
 
@@ -94,17 +99,18 @@ public final class GenerateCommand implements Callable<Integer> {
         StoredModel stored = choice.model();
         ModelConfig config = stored.config();
         requireTextForStops(config);
-        try (WarmUp warmUp = Model.warmUp(stored, run);
+        Search kept = ReadyModel.search(stored, run, alone);
+        try (WarmUp warmUp = ReadyModel.warmUp(kept, stored, run);
                 EncodedPrompt prompt = EncodedPrompt.of(
                         prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
             GenerationRequest request = request(prompt, choice.params(), config);
-            EngineConfig engine =
-                    run.engine(prompt.tokens().length, positions(request, config.maxPositionEmbeddings()));
-            try (Model loaded = Model.load(stored, engine, run, console)) {
+            int positions = positions(request, config.maxPositionEmbeddings());
+            EngineConfig engine = run.engine(prompt.tokens().length, positions);
+            try (ReadyModel ready = ReadyModel.open(kept, stored, engine, positions, run, console)) {
                 warmUp.end();
                 prompt.note().ifPresent(console::note);
                 choice.notes().forEach(console::note);
-                return generate(loaded, prompt, request);
+                return generate(ready, prompt, request);
             } catch (InvalidLogitsException e) {
                 throw InvalidOutput.refusal(directory, run.kv(), e);
             }
@@ -157,9 +163,9 @@ public final class GenerateCommand implements Callable<Integer> {
         return (int) Math.max(prompt, Math.min(asked, context - 1L));
     }
 
-    private int generate(Model loaded, EncodedPrompt prompt, GenerationRequest request) {
-        Generator generator = new Generator(loaded.runner(), prompt.tokenizer(), Threads.loop(run.threads()));
-        Figures figures = new Figures(prompt.tokens().length, loaded.loadNanos());
+    private int generate(ReadyModel ready, EncodedPrompt prompt, GenerationRequest request) {
+        Generator generator = new Generator(ready, prompt.tokenizer());
+        Figures figures = new Figures(prompt.tokens().length, ready.loadNanos());
         GenerationResult result;
         if (json) {
             GenerationListener clock = new GenerationListener() {
@@ -172,7 +178,7 @@ public final class GenerateCommand implements Callable<Integer> {
             if (result.finish() == Finish.CANCELLED) {
                 throw new InterruptedRunException();
             }
-            console.println(json(loaded, request, result, figures).toString());
+            console.println(json(ready, request, result, figures).toString());
         } else {
             try (TextPrinter printer =
                     new TextPrinter(console, prompt.tokenizer().isPresent(), figures)) {
@@ -186,15 +192,15 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         if (!console.closed()) {
             if (result.finish() == Finish.LENGTH && result.tokens().length < request.maxTokens()) {
-                console.note("the text ends since the context is full: "
-                        + loaded.runner().config().maxPositionEmbeddings() + " tokens (max_position_embeddings)");
+                console.note("the text ends since the context is full: " + ready.context()
+                        + " tokens (max_position_embeddings)");
             }
             console.note(figures.line(result));
         }
         return ExitCode.DONE;
     }
 
-    private ObjectNode json(Model loaded, GenerationRequest request, GenerationResult result, Figures figures) {
+    private ObjectNode json(ReadyModel ready, GenerationRequest request, GenerationResult result, Figures figures) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         addAll(object.putArray("prompt_tokens"), request.prompt());
         addAll(object.putArray("tokens"), result.tokens());
@@ -204,7 +210,7 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         object.put("text", result.text());
         object.put("finish_reason", result.finish().name().toLowerCase(Locale.ROOT));
-        object.put("device", loaded.device().name());
+        object.put("device", ready.device());
         object.put("seed", new BigInteger(Long.toUnsignedString(request.seed())));
         object.put("kv", run.kv().name().toLowerCase(Locale.ROOT));
         object.put("activations", run.activations().name().toLowerCase(Locale.ROOT));

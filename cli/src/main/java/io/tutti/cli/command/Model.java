@@ -17,16 +17,17 @@ import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.weights.StoredModel;
 import io.tutti.tornado.config.JvmOptions;
-import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
  * A model on the device that the user chose.
  *
+ * @param choice what there is to say about the choice
  * @param loadNanos how long loading took
  */
-record Model(ModelRunner runner, Device device, long loadNanos) implements AutoCloseable {
+record Model(ModelRunner runner, Device device, Optional<String> choice, long loadNanos) implements AutoCloseable {
 
     /**
      * Begins what can be done for the first token before the prompt is known, if it is the host that will run; to be
@@ -45,7 +46,8 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
     static Model load(StoredModel stored, EngineConfig engine, RunOptions options, Console console) {
         DeviceChoice choice = DeviceChoice.of(
                 options.device(), Devices.find(options.backendOptions()), VerdictCache.ofUser()::verdict);
-        Model model = load(stored, engine, choice.device(), choice.verdict(), console);
+        Model loaded = load(stored, engine, choice.device(), choice.verdict(), console);
+        Model model = new Model(loaded.runner, loaded.device, choice.note(), loaded.loadNanos);
         choice.note().ifPresent(console::note);
         model.noteIgnoredTensors(console);
         return model;
@@ -65,7 +67,7 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
                 console.interrupts().check();
                 progress.report(done, total);
             });
-            return new Model(runner, device, System.nanoTime() - begin);
+            return new Model(runner, device, Optional.empty(), System.nanoTime() - begin);
         } catch (KvException e) {
             throw new RefusedException(cache(engine) + ": " + e.getMessage(), e);
         }
@@ -115,10 +117,14 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
 
     /** Says which tensors were ignored. */
     void noteIgnoredTensors(Console console) {
-        List<String> unused = runner.unusedTensors();
-        if (!unused.isEmpty()) {
-            console.note(Sizes.ignored(unused));
-        }
+        ignoredTensors().ifPresent(console::note);
+    }
+
+    /** Which tensors were ignored, in words. */
+    Optional<String> ignoredTensors() {
+        return Optional.of(runner.unusedTensors())
+                .filter(unused -> !unused.isEmpty())
+                .map(Sizes::ignored);
     }
 
     @Override

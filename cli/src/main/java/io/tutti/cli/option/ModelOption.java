@@ -27,6 +27,11 @@ public final class ModelOption {
     @Option(names = "--model", paramLabel = "MODEL", description = "The model, in place of the first argument.")
     private String option;
 
+    /** Whether there is a model. */
+    public boolean isGiven() {
+        return argument != null || option != null;
+    }
+
     /**
      * The model's directory. What exists is taken as it is, whatever it holds; only then is a name looked up.
      *
