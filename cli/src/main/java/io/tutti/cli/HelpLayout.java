@@ -71,7 +71,9 @@ final class HelpLayout {
         Map<String, List<OptionSpec>> bySubject = new LinkedHashMap<>();
         ORDER.forEach(heading -> bySubject.put(heading, new ArrayList<>()));
         for (OptionSpec option : help.commandSpec().options()) {
-            bySubject.get(heading(option)).add(option);
+            if (!option.hidden()) {
+                bySubject.get(heading(option)).add(option);
+            }
         }
         StringBuilder text = new StringBuilder();
         bySubject.forEach((heading, options) -> {

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 /** Keeps a model loaded in a process of its own. */
 @Command(
         name = "keep",
-        customSynopsis = {"tutti keep MODEL [--idle TIME] [OPTIONS]", "tutti keep [--stop [MODEL]]"},
+        customSynopsis = {"tutti keep MODEL [--idle TIME] [OPTIONS]", "       tutti keep [--stop [MODEL]]"},
         header = "Keep a model loaded, so that generate and chat start at once.",
         description = {
             "A process in the background holds the model, and leaves when nobody has used it for a while. `generate` and",

@@ -30,6 +30,7 @@ public final class KeptFolder {
 
     private final Path folder;
 
+    /** A folder of any name. */
     KeptFolder(Path folder) {
         this.folder = folder;
     }
@@ -112,11 +113,13 @@ public final class KeptFolder {
 
     /** The user of this process, whom Java knows by name only, if at all: the owner of a file that it makes. */
     private UserPrincipal owner() throws IOException {
-        Path file = Files.createTempFile(folder, "owner", null);
+        Path file = folder.resolve("owner." + ProcessHandle.current().pid());
+        Files.deleteIfExists(file);
+        Files.createFile(file);
         try {
-            return Files.getOwner(file);
+            return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS);
         } finally {
-            Files.delete(file);
+            Files.deleteIfExists(file);
         }
     }
 }
