@@ -26,7 +26,7 @@ ACCEPTED = [
     {'torch_dtype': 'bfloat16', 'rope_theta': 10000.0, 'rope_scaling': None}, {'dtype': 'float16', 'rope_parameters': {'rope_type': 'default', 'rope_theta': 5e5}},
     {'rope_theta': 5e5, 'rope_parameters': {'rope_type': 'default', 'rope_theta': 5e5}}, {'rope_parameters': None}, {'rope_parameters': {'rope_theta': 1e6}},
     {'rope_scaling': {'type': 'default'}}, {'rope_scaling': {'rope_type': 'default'}}, {'rope_theta': 10000}, {'partial_rotary_factor': 1.0},
-    {'eos_token_id': 2}, {'eos_token_id': [2, 29]}, {'eos_token_id': None}, {'eos_token_id': []}, {'hidden_act': 'silu'}, {'sliding_window': None},
+    {'eos_token_id': 2}, {'eos_token_id': [2, 29]}, {'eos_token_id': 30}, {'eos_token_id': [2, 30]}, {'eos_token_id': None}, {'eos_token_id': []}, {'hidden_act': 'silu'}, {'sliding_window': None},
     {'sliding_window': 4096, 'use_sliding_window': False}, {'layer_types': ['full_attention']}, {'attention_bias': False, 'mlp_bias': False},
     {'attention_bias': True}, {'mlp_bias': True}, {'attention_bias': None},
     {'quantization_config': None}, {'transformers_version': '5.0.0', 'use_cache': True, 'pretraining_tp': 1, 'attention_dropout': 0.0, 'initializer_range': 0.02},
@@ -70,7 +70,6 @@ REFUSED = [
     {'rope_parameters': {'rope_type': 'default', 'partial_rotary_factor': 0.5}}, {'eos_token_id': -1}, {'eos_token_id': '2'}, {'eos_token_id': [2, None]},
 ]
 REFUSED_BEYOND_THE_SCHEMA = [
-    {'eos_token_id': 30}, {'eos_token_id': [2, 30]},
     {'num_key_value_heads': 3}, {'num_attention_heads': 5, 'num_key_value_heads': 5}, {'hidden_size': 20}, {'num_attention_heads': 2147483647, 'head_dim': 2, 'num_key_value_heads': 1},
     {'rope_theta': 10000.0, 'rope_parameters': {'rope_type': 'default', 'rope_theta': 5e5}}, {'layer_types': []},
     {'rope_scaling': {'rope_type': 'linear', 'type': 'default', 'factor': 2}},

@@ -67,7 +67,8 @@ public final class EndOfTurn {
     private static Optional<End> text(String text) {
         int question = text.indexOf(NEXT_QUESTION);
         String between = question < 0 ? "" : text.substring(0, question).stripTrailing();
-        long length = between.codePoints().filter(c -> !Character.isWhitespace(c)).count();
+        long length =
+                between.codePoints().filter(c -> !Character.isWhitespace(c)).count();
         return length < SHORTEST_TEXT ? Optional.empty() : Optional.of(new End.Text(between, source()));
     }
 

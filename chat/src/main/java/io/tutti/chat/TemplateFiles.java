@@ -148,9 +148,6 @@ record TemplateFiles(Map<String, Source> templates, Map<String, String> specialT
         if (!PlainFile.isThere(file)) {
             return Map.of();
         }
-        return PlainJson.object(
-                file,
-                StrictJson.readBytes(file, LONGEST_JSON),
-                key -> key.equals(KEY));
+        return PlainJson.object(file, StrictJson.readBytes(file, LONGEST_JSON), key -> key.equals(KEY));
     }
 }

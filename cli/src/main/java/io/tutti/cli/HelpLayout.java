@@ -1,5 +1,6 @@
 package io.tutti.cli;
 
+import io.tutti.cli.option.AloneOption;
 import io.tutti.cli.option.AnswerOptions;
 import io.tutti.cli.option.ChatOptions;
 import io.tutti.cli.option.ChatPromptOptions;
@@ -43,6 +44,7 @@ final class HelpLayout {
             Map.entry(AnswerOptions.class, END),
             Map.entry(SamplingOptions.class, "How tokens are chosen"),
             Map.entry(RunOptions.class, RUN),
+            Map.entry(AloneOption.class, RUN),
             Map.entry(DevicesOption.class, RUN),
             Map.entry(EngineOptions.class, RUN),
             Map.entry(CommonOptions.class, "Help"));
@@ -71,7 +73,9 @@ final class HelpLayout {
         Map<String, List<OptionSpec>> bySubject = new LinkedHashMap<>();
         ORDER.forEach(heading -> bySubject.put(heading, new ArrayList<>()));
         for (OptionSpec option : help.commandSpec().options()) {
-            bySubject.get(heading(option)).add(option);
+            if (!option.hidden()) {
+                bySubject.get(heading(option)).add(option);
+            }
         }
         StringBuilder text = new StringBuilder();
         bySubject.forEach((heading, options) -> {

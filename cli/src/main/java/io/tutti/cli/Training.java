@@ -3,14 +3,16 @@ package io.tutti.cli;
 import io.tutti.cli.bench.FreshProcess;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.Interrupts;
+import io.tutti.cli.keep.KeptTraining;
 import io.tutti.engine.runner.KernelTraining;
 import io.tutti.modelio.config.ModelConfig;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * What the launcher runs once after a build, for the JVM's AOT cache: command lines, whose classes it will hold, and the
- * host's kernels for each kind of weight, activation and cache, so that a later JVM need not see them run before it compiles
+ * What the launcher runs once after a build, for the JVM's AOT cache: command lines and the use of a kept model, whose classes it
+ * will hold, and the host's kernels for each kind of weight, activation and cache, so that a later JVM need not see them run before it compiles
  * them.
  */
 public final class Training {
@@ -22,13 +24,14 @@ public final class Training {
      *
      * @param args a small model with a tokenizer; then a command line
      */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
         String model = args[0];
         KernelTraining.run(ModelConfig.load(Path.of(model)));
         Interrupts none = new Interrupts();
         Console console = Console.ofProcess(none, false);
         FreshProcess fresh = FreshProcess.ofLauncher(Main.class, none);
         Main.run(console, fresh, "generate", model, "--prompt", "It is", "--max-tokens", "8");
+        KeptTraining.run(Path.of(model));
         Main.main(Arrays.copyOfRange(args, 1, args.length));
     }
 }

@@ -8,6 +8,7 @@ import io.tutti.cli.command.DemoCommand;
 import io.tutti.cli.command.DevicesCommand;
 import io.tutti.cli.command.GenerateCommand;
 import io.tutti.cli.command.InspectCommand;
+import io.tutti.cli.command.KeepCommand;
 import io.tutti.cli.command.ListCommand;
 import io.tutti.cli.command.LogitsCommand;
 import io.tutti.cli.command.PullCommand;
@@ -50,6 +51,7 @@ final class Tutti implements Callable<Integer> {
                 .addSubcommand(new RunCommand(console))
                 .addSubcommand(new LogitsCommand(console))
                 .addSubcommand(new InspectCommand(console))
+                .addSubcommand(new KeepCommand(console, fresh))
                 .addSubcommand(new PullCommand(console))
                 .addSubcommand(new ListCommand(console))
                 .addSubcommand(new RmCommand(console))

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,10 +106,53 @@ public final class FreshProcess {
             throw new IllegalStateException("nobody interrupts this thread", e);
         } finally {
             if (process != null) {
-                process.descendants().forEach(ProcessHandle::destroy); // On Windows the launcher waits for its JVM.
-                process.destroy();
+                end(process);
             }
         }
+    }
+
+    /**
+     * A process that goes on when this one has ended.
+     *
+     * @param log what it says
+     */
+    public record Background(Process process, Path log) {
+
+        /**
+         * Makes sure that it has not ended.
+         *
+         * @throws RefusedException with the command's own line, if it has
+         */
+        public void requireAlive() throws IOException {
+            if (!process.isAlive()) {
+                throw new RefusedException(reason(Files.readString(log), process.exitValue()));
+            }
+        }
+
+        /** Ends it. */
+        public void end() {
+            FreshProcess.end(process);
+        }
+    }
+
+    /**
+     * Starts a command line, and leaves it to itself.
+     *
+     * @param log takes what it says, in place of what was there
+     */
+    public Background background(List<String> arguments, Path log) throws IOException {
+        List<String> command = new ArrayList<>(tutti.get());
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.redirectErrorStream(true).redirectOutput(log.toFile());
+        Process process = builder.start();
+        process.getOutputStream().close();
+        return new Background(process, log);
+    }
+
+    private static void end(Process process) {
+        process.descendants().forEach(ProcessHandle::destroy); // On Windows the launcher waits for its JVM.
+        process.destroy();
     }
 
     private <T> T await(CompletableFuture<T> future) throws InterruptedException {

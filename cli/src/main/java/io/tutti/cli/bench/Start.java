@@ -3,6 +3,7 @@ package io.tutti.cli.bench;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tutti.cli.option.AloneOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -71,7 +72,7 @@ public record Start(Spread firstTokenSeconds, double loadSeconds, OptionalDouble
         }
 
         private List<String> arguments(int prompt, int maxTokens, String... more) {
-            List<String> arguments = new ArrayList<>(List.of("generate"));
+            List<String> arguments = new ArrayList<>(List.of("generate", AloneOption.NAME));
             arguments.addAll(options);
             arguments.add("--ignore-eos");
             arguments.add("--tokens");

@@ -4,16 +4,15 @@ import io.tutti.chat.ChatTemplate;
 import io.tutti.chat.Message;
 import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.RefusedException;
-import io.tutti.engine.generate.CachedSequence;
 import io.tutti.engine.generate.GenerationListener;
 import io.tutti.engine.generate.GenerationRequest;
 import io.tutti.engine.generate.GenerationResult;
 import io.tutti.engine.generate.GenerationResult.Finish;
 import io.tutti.engine.generate.Generator;
-import io.tutti.engine.runner.ModelRunner;
+import io.tutti.engine.generate.TokenSource;
+import io.tutti.engine.runner.EngineConfig;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.sample.InvalidLogitsException;
-import io.tutti.sample.ParallelFor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -23,30 +22,28 @@ import java.util.function.BooleanSupplier;
  * A model that answers conversations, as its chat template writes them. What two conversations in a row begin with
  * alike is in the cache, and not computed again.
  */
-public final class ChatSession implements AutoCloseable {
+public final class ChatSession {
 
     private final Path model;
     private final ChatTemplate template;
     private final Tokenizer tokenizer;
-    private final ModelRunner runner;
+    private final EngineConfig engine;
     private final Generator generator;
-    private final CachedSequence sequence;
     private final int room;
 
     /**
      * @param model the model's directory, for messages
-     * @param parallel runs the sampler's exponentials
+     * @param source the model, with a cache that stays from one text to the next
+     * @param engine how it runs
      */
     public ChatSession(
-            Path model, ModelRunner runner, Tokenizer tokenizer, ChatTemplate template, ParallelFor parallel) {
+            Path model, TokenSource source, EngineConfig engine, Tokenizer tokenizer, ChatTemplate template) {
         this.model = model;
-        this.runner = runner;
+        this.engine = engine;
         this.template = template;
         this.tokenizer = tokenizer;
-        generator = new Generator(runner, Optional.of(tokenizer), parallel);
-        sequence = new CachedSequence(runner);
-        room = (int) Math.min(
-                runner.config().context(), (long) runner.pool().config().blocks() * runner.blockTokens());
+        generator = new Generator(source, Optional.of(tokenizer));
+        room = engine.positions(source.context());
     }
 
     ChatTemplate template() {
@@ -80,9 +77,9 @@ public final class ChatSession implements AutoCloseable {
         int[] prompt = encode(render(conversation.messages(), settings, true));
         GenerationRequest request = settings.request(prompt, room - prompt.length);
         try {
-            return new Answer(request, generator.generate(request, sequence, listener, cancelled));
+            return new Answer(request, generator.generate(request, listener, cancelled));
         } catch (InvalidLogitsException e) {
-            throw InvalidOutput.refusal(model, runner.engineConfig().kvDtype(), e);
+            throw InvalidOutput.refusal(model, engine.kvDtype(), e);
         }
     }
 
@@ -150,10 +147,5 @@ public final class ChatSession implements AutoCloseable {
     /** Whether {@code answer} ends since there is no more room. */
     boolean isFull(Answer answer) {
         return answer.result().finish() == Finish.LENGTH && answer.length() >= room;
-    }
-
-    @Override
-    public void close() {
-        sequence.close();
     }
 }

@@ -1,11 +1,16 @@
 package io.tutti.cli.chat;
 
 import io.tutti.chat.ChatTemplate;
+import io.tutti.chat.EndOfTurn;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.RefusedException;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.tokenizer.Ends;
+import io.tutti.modelio.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The chat template of a model that is to chat. */
 public final class ChatTemplates {
@@ -26,6 +31,12 @@ public final class ChatTemplates {
         if (!unused.isEmpty()) {
             console.note(template.place() + ": does not use " + String.join(", ", unused) + ", given by template-var");
         }
+    }
+
+    /** What ends an answer: what ends every text of the model in {@code directory}, and what its template writes after one. */
+    public static Ends ends(Path directory, ModelConfig config, Tokenizer tokenizer, ChatTemplate template) {
+        Ends ends = Ends.of(directory, config, Optional.of(tokenizer));
+        return EndOfTurn.find(template, tokenizer).map(ends::and).orElse(ends);
     }
 
     /**

@@ -3,7 +3,9 @@ package io.tutti.cli.chat;
 import io.tutti.cli.option.Seed;
 import io.tutti.cli.option.WhenFull;
 import io.tutti.engine.generate.GenerationRequest;
+import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.sample.SamplingParams;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +55,13 @@ public record Settings(
 
     Settings withWhenFull(WhenFull value) {
         return new Settings(maxTokens, sampling, seed, variables, value, stopTokens, stopTexts, chunk);
+    }
+
+    /** These with further ends of an answer. */
+    public Settings with(Ends ends) {
+        List<String> texts = new ArrayList<>(stopTexts);
+        texts.addAll(ends.texts());
+        return new Settings(maxTokens, sampling, seed, variables, whenFull, ends.tokenIds(), texts, chunk);
     }
 
     /** What to generate after {@code prompt}, where {@code room} more tokens fit. */

@@ -200,7 +200,7 @@ public final class BenchCommand implements Callable<Integer> {
                         loaded.runner(), work, chunk, Threads.loop(run.threads()), console.interrupts()));
             }
             choices.forEach(choice -> choice.note().ifPresent(console::note));
-            models.getFirst().noteOddities(console);
+            models.getFirst().oddities().forEach(console::note);
             notes.forEach(console::note);
             return rounds(benched, work);
         } finally {

@@ -10,6 +10,8 @@ import io.tutti.cli.chat.Conversation;
 import io.tutti.cli.chat.Settings;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
+import io.tutti.cli.keep.KeptTokens.Search;
+import io.tutti.cli.option.AloneOption;
 import io.tutti.cli.option.AnswerOptions;
 import io.tutti.cli.option.ChatOptions;
 import io.tutti.cli.option.ContextOption;
@@ -21,6 +23,7 @@ import io.tutti.cli.option.Seed;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
 import io.tutti.modelio.weights.StoredModel;
@@ -77,6 +80,9 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
     @Mixin
     private RunOptions run;
 
+    @Mixin
+    private AloneOption alone;
+
     public ChatCommand(Console console) {
         this.console = console;
     }
@@ -92,19 +98,24 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
         Sampling choice = Sampling.of(sampling, context, directory);
         StoredModel stored = choice.model();
         ModelConfig config = stored.config();
-        Settings settings = settings(choice, config);
+        Settings settings = settings(choice);
         ChatTemplate template = ChatTemplates.require(directory);
         Conversation conversation = Conversations.of(start, console);
         message.ifPresent(conversation::ask);
         EngineConfig engine =
                 run.growing(Math.min(config.context(), context.given().orElse(RunOptions.CHAT_POSITIONS)));
-        try (WarmUp warmUp = Model.warmUp(stored, run);
+        int room = engine.positions(config.context());
+        Search kept = ReadyModel.search(stored, run, alone);
+        try (WarmUp warmUp = ReadyModel.warmUp(kept, stored, run);
                 Tokenizer tokenizer = Tokenizers.open(directory, config);
-                Model loaded = Model.load(stored, engine, run, console);
-                ChatSession session =
-                        new ChatSession(directory, loaded.runner(), tokenizer, template, Threads.loop(run.threads()))) {
+                ReadyModel ready = ReadyModel.open(kept, stored, engine, room, run, console)) {
             warmUp.end();
+            Ends ends = answers.ignoreEos()
+                    ? Ends.none(config)
+                    : ChatTemplates.ends(directory, config, tokenizer, template);
+            ChatSession session = new ChatSession(directory, ready, engine, tokenizer, template);
             choice.notes().forEach(console::note);
+            ends.notes().forEach(console::note);
             noteStart(settings, config);
             ChatTemplates.noteUnused(template, settings.variables(), console);
             noteRoom(session.room(), config);
@@ -115,7 +126,7 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
                 return new Chat(
                                 session,
                                 conversation,
-                                settings,
+                                settings.with(ends),
                                 input,
                                 console,
                                 target -> Inputs.requireNone("/save", target, directory, Optional.empty()))
@@ -124,14 +135,14 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
         }
     }
 
-    private Settings settings(Sampling choice, ModelConfig config) {
+    private Settings settings(Sampling choice) {
         return new Settings(
                 answers.maxTokens(console.isInteractive()),
                 choice.params(),
                 sampling.seed().orElseGet(Seed::draw),
                 start.templateVariables(),
                 chat.whenFull(),
-                answers.ignoreEos() ? List.of() : config.eosTokenIds(),
+                List.of(),
                 answers.stopTexts(),
                 run.chunk());
     }

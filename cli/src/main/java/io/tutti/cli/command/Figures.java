@@ -17,6 +17,7 @@ final class Figures {
     /** From the JVM's start to the first token, in seconds; NaN before it. */
     private double firstTokenSeconds = Double.NaN;
 
+    /** @param loadNanos how long loading the model took; 0 if it was there already */
     Figures(int promptTokens, long loadNanos) {
         this.promptTokens = promptTokens;
         this.loadNanos = loadNanos;
@@ -33,12 +34,20 @@ final class Figures {
     /** For people: one line. */
     String line(GenerationResult result) {
         StringBuilder line = new StringBuilder();
-        line.append(String.format(Locale.ROOT, "prompt %s, %.1f tokens/s", tokens(promptTokens), prefillRate(result)));
+        line.append("prompt ").append(tokens(promptTokens));
+        if (result.reused() > 0) {
+            line.append(", ").append(result.reused()).append(" of them in the cache already, the rest");
+        } else {
+            line.append(',');
+        }
+        line.append(String.format(Locale.ROOT, " %.1f tokens/s", prefillRate(result)));
         line.append(String.format(Locale.ROOT, "; new %s", tokens(result.tokens().length)));
         if (result.decodeRate() > 0) {
             line.append(String.format(Locale.ROOT, ", %.1f tokens/s", result.decodeRate()));
         }
-        line.append(String.format(Locale.ROOT, "; loaded in %.2f s", loadNanos / NANOS));
+        if (loadNanos > 0) {
+            line.append(String.format(Locale.ROOT, "; loaded in %.2f s", loadNanos / NANOS));
+        }
         if (!Double.isNaN(firstTokenSeconds)) {
             line.append(String.format(Locale.ROOT, "; first token %.2f s after the start", firstTokenSeconds));
         }
@@ -57,7 +66,7 @@ final class Figures {
     }
 
     private double prefillRate(GenerationResult result) {
-        return result.prefillNanos() > 0 ? promptTokens * NANOS / result.prefillNanos() : 0;
+        return result.prefillNanos() > 0 ? (promptTokens - result.reused()) * NANOS / result.prefillNanos() : 0;
     }
 
     private static String tokens(int count) {

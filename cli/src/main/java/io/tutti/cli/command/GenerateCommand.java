@@ -11,6 +11,8 @@ import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.UsageException;
+import io.tutti.cli.keep.KeptTokens.Search;
+import io.tutti.cli.option.AloneOption;
 import io.tutti.cli.option.ChatPromptOptions;
 import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.GenerationOptions;
@@ -29,6 +31,8 @@ import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
+import io.tutti.modelio.tokenizer.Ends;
+import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.weights.StoredModel;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.SamplingParams;
@@ -37,6 +41,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -88,6 +93,9 @@ public final class GenerateCommand implements Callable<Integer> {
     @Mixin
     private RunOptions run;
 
+    @Mixin
+    private AloneOption alone;
+
     @Option(names = "--json", description = "Print one JSON object instead: tokens, logprobs, text and figures.")
     private boolean json;
 
@@ -103,19 +111,23 @@ public final class GenerateCommand implements Callable<Integer> {
         StoredModel stored = choice.model();
         ModelConfig config = stored.config();
         requireTextForStops(config);
-        try (WarmUp warmUp = Model.warmUp(stored, run);
+        Search kept = ReadyModel.search(stored, run, alone);
+        try (WarmUp warmUp = ReadyModel.warmUp(kept, stored, run);
                 EncodedPrompt prompt = EncodedPrompt.of(
                         prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
             Seed seed = sampling.seed().orElse(DEFAULT_SEED);
-            GenerationRequest request = request(prompt, choice.params(), seed, config);
-            EngineConfig engine = run.engine(prompt.tokens().length, positions(request, config.context()));
-            try (Model loaded = Model.load(stored, engine, run, console)) {
+            Ends ends = ends(directory, config, prompt.tokenizer());
+            GenerationRequest request = request(prompt, choice.params(), seed, ends);
+            int positions = positions(request, config.context());
+            EngineConfig engine = run.engine(prompt.tokens().length, positions);
+            try (ReadyModel ready = ReadyModel.open(kept, stored, engine, positions, run, console)) {
                 warmUp.end();
                 prompt.note().ifPresent(console::note);
                 choice.notes().forEach(console::note);
+                ends.notes().forEach(console::note);
                 seed.note().ifPresent(console::note);
                 noteLeftAside(directory);
-                return generate(loaded, prompt, request);
+                return generate(ready, prompt, request, config);
             } catch (InvalidLogitsException e) {
                 throw InvalidOutput.refusal(directory, run.kv(), e);
             }
@@ -169,14 +181,25 @@ public final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    private GenerationRequest request(EncodedPrompt prompt, SamplingParams params, Seed seed, ModelConfig config) {
+    private Ends ends(Path directory, ModelConfig config, Optional<Tokenizer> tokenizer) {
+        if (generation.ignoreEos()) {
+            return Ends.none(config);
+        }
+        return chat.chat()
+                ? ChatTemplates.ends(directory, config, tokenizer.orElseThrow(), ChatTemplates.require(directory))
+                : Ends.of(directory, config, tokenizer);
+    }
+
+    private GenerationRequest request(EncodedPrompt prompt, SamplingParams params, Seed seed, Ends ends) {
+        List<String> stopTexts = new ArrayList<>(generation.stopTexts());
+        stopTexts.addAll(ends.texts());
         return new GenerationRequest(
                 prompt.tokens(),
                 run.newTokens(prompt.tokens().length, generation.maxTokens()),
                 params,
                 seed.value(),
-                generation.ignoreEos() ? List.of() : config.eosTokenIds(),
-                generation.stopTexts(),
+                ends.tokenIds(),
+                stopTexts,
                 json,
                 run.chunk());
     }
@@ -188,9 +211,9 @@ public final class GenerateCommand implements Callable<Integer> {
         return (int) Math.max(prompt, Math.min(asked, context - 1L));
     }
 
-    private int generate(Model loaded, EncodedPrompt prompt, GenerationRequest request) {
-        Generator generator = new Generator(loaded.runner(), prompt.tokenizer(), Threads.loop(run.threads()));
-        Figures figures = new Figures(prompt.tokens().length, loaded.loadNanos());
+    private int generate(ReadyModel ready, EncodedPrompt prompt, GenerationRequest request, ModelConfig config) {
+        Generator generator = new Generator(ready, prompt.tokenizer());
+        Figures figures = new Figures(prompt.tokens().length, ready.loadNanos());
         GenerationResult result;
         if (json) {
             GenerationListener clock = new GenerationListener() {
@@ -203,7 +226,7 @@ public final class GenerateCommand implements Callable<Integer> {
             if (result.finish() == Finish.CANCELLED) {
                 throw new InterruptedRunException();
             }
-            console.println(json(loaded, request, result, figures).toString());
+            console.println(json(ready, request, result, figures).toString());
         } else {
             try (TextPrinter printer =
                     new TextPrinter(console, prompt.tokenizer().isPresent(), figures)) {
@@ -217,7 +240,7 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         if (!console.closed()) {
             if (result.finish() == Finish.LENGTH) {
-                noteEnd(result.tokens().length, request, loaded.runner().config());
+                noteEnd(result.tokens().length, request, config);
             }
             console.note(figures.line(result));
         }
@@ -234,7 +257,7 @@ public final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    private ObjectNode json(Model loaded, GenerationRequest request, GenerationResult result, Figures figures) {
+    private ObjectNode json(ReadyModel ready, GenerationRequest request, GenerationResult result, Figures figures) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         addAll(object.putArray("prompt_tokens"), request.prompt());
         addAll(object.putArray("tokens"), result.tokens());
@@ -244,7 +267,7 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         object.put("text", result.text());
         object.put("finish_reason", result.finish().name().toLowerCase(Locale.ROOT));
-        object.put("device", loaded.device().name());
+        object.put("device", ready.device());
         object.put("seed", new BigInteger(Long.toUnsignedString(request.seed())));
         object.put("kv", run.kv().name().toLowerCase(Locale.ROOT));
         object.put("activations", run.activations().name().toLowerCase(Locale.ROOT));

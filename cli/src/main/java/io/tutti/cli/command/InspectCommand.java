@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
+import io.tutti.cli.console.OneLine;
 import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.engine.graph.Activations;
@@ -13,8 +14,9 @@ import io.tutti.modelio.config.LayerVariant;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.RopeScaling;
 import io.tutti.modelio.config.TokenizerKind;
+import io.tutti.modelio.tokenizer.Ends;
+import io.tutti.modelio.tokenizer.Ends.End;
 import io.tutti.sample.SamplingParams;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -90,7 +92,12 @@ public final class InspectCommand implements Callable<Integer> {
         line("cache", cache(found, KvDtype.F16) + "; " + cache(found, KvDtype.F32));
         line("tokenizer", tokenizer(config.tokenizer()));
         line("chat template", found.chatTemplate() ? "yes" : "none");
-        line("ends at", config.eosTokenIds().isEmpty() ? "no token" : "token " + list(config.eosTokenIds()));
+        Ends ends = found.ends();
+        if (ends.list().isEmpty()) {
+            line("ends at", "no token");
+        }
+        ends.list().forEach(end -> line("ends at", text(end)));
+        ends.notes().forEach(note -> line("note", note));
         line("sampling", Sampling.text(found.sampling()));
         if (!found.unapplied().isEmpty()) {
             line("note", GenerationConfig.FILE_NAME + ": " + Sampling.unapplied(found.unapplied()));
@@ -166,8 +173,13 @@ public final class InspectCommand implements Callable<Integer> {
         return value == Math.rint(value) ? Sizes.grouped((long) value) : String.valueOf(value);
     }
 
-    private static String list(List<Integer> ids) {
-        return ids.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    private static String text(End end) {
+        String text = end.text().isEmpty() ? "" : " " + OneLine.quote(end.text().replace("\n", "\\n"));
+        String what = switch (end) {
+            case End.Token token -> "token " + token.id() + text;
+            case End.Text _ -> "the text" + text;
+        };
+        return what + " (" + end.source() + ")";
     }
 
     private static String lower(Enum<?> value) {
@@ -200,13 +212,23 @@ public final class InspectCommand implements Callable<Integer> {
         object.put("tokenizer", lower(config.tokenizer()));
         object.put("chat_template", found.chatTemplate());
         object.put("context", config.context());
-        var ends = object.putArray("eos_token_ids");
-        config.eosTokenIds().forEach(ends::add);
+        var eos = object.putArray("eos_token_ids");
+        config.eosTokenIds().forEach(eos::add);
+        Ends ends = found.ends();
+        var all = object.putArray("ends");
+        for (End end : ends.list()) {
+            ObjectNode one = all.addObject();
+            if (end instanceof End.Token token) {
+                one.put("id", token.id());
+            }
+            one.put("text", end.text()).put("source", end.source());
+        }
         object.set("sampling", sampling(found.sampling()));
         var unapplied = object.putArray("unapplied_generation_keys");
         found.unapplied().forEach(unapplied::add);
         var notes = object.putArray("notes");
         found.notes().forEach(notes::add);
+        ends.notes().forEach(notes::add);
         var unused = object.putArray("unused_tensors");
         found.unused().forEach(unused::add);
         return object;

@@ -1,6 +1,7 @@
 package io.tutti.cli.command;
 
 import io.tutti.chat.ChatTemplate;
+import io.tutti.cli.chat.ChatTemplates;
 import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.model.Models;
@@ -8,9 +9,13 @@ import io.tutti.kv.KvDtype;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.GenerationConfig;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
+import io.tutti.modelio.tokenizer.Ends;
+import io.tutti.modelio.tokenizer.Tokenizer;
+import io.tutti.modelio.tokenizer.Tokenizers;
 import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.Weights;
 import io.tutti.sample.SamplingParams;
@@ -19,6 +24,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
@@ -94,6 +100,21 @@ record Inspection(
                 generation.unapplied().counting(!sampling.params().isGreedy()),
                 notes,
                 weights.unusedNames());
+    }
+
+    /** What ends its texts, and in a chat its answers; without the tokenizer's ends, and a note, if that cannot be opened. */
+    Ends ends() {
+        if (config.tokenizer() == TokenizerKind.NONE) {
+            return Ends.of(directory, config, Optional.empty());
+        }
+        try (Tokenizer tokenizer = Tokenizers.open(directory, config)) {
+            Optional<ChatTemplate> template = ChatTemplate.find(directory);
+            return template.isPresent()
+                    ? ChatTemplates.ends(directory, config, tokenizer, template.get())
+                    : Ends.of(directory, config, Optional.of(tokenizer));
+        } catch (ModelException e) {
+            return Ends.of(directory, config, Optional.empty()).noting(e.getMessage());
+        }
     }
 
     int tensors() {

@@ -38,7 +38,7 @@ final class Lanes implements AutoCloseable {
                     loaded.lanes.add(new Lane(device.name() + " token by token", model.runner(), 1, positions));
                 }
             }
-            loaded.models.getFirst().noteOddities(console);
+            loaded.models.getFirst().oddities().forEach(console::note);
             return loaded;
         } catch (RuntimeException | Error e) {
             loaded.close();

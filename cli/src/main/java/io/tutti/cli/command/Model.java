@@ -18,16 +18,19 @@ import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.Weights;
 import io.tutti.tornado.config.JvmOptions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
  * A model on the device that the user chose.
  *
+ * @param choice what there is to say about the choice
  * @param loadNanos how long loading took
  */
-record Model(ModelRunner runner, Device device, long loadNanos) implements AutoCloseable {
+record Model(ModelRunner runner, Device device, Optional<String> choice, long loadNanos) implements AutoCloseable {
 
     /**
      * Begins what can be done for the first token before the prompt is known, if it is the host that will run; to be
@@ -46,9 +49,10 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
     static Model load(StoredModel stored, EngineConfig engine, RunOptions options, Console console) {
         DeviceChoice choice = DeviceChoice.of(
                 options.device(), Devices.find(options.backendOptions()), VerdictCache.ofUser()::verdict);
-        Model model = load(stored, engine, choice.device(), choice.verdict(), console);
+        Model loaded = load(stored, engine, choice.device(), choice.verdict(), console);
+        Model model = new Model(loaded.runner, loaded.device, choice.note(), loaded.loadNanos);
         choice.note().ifPresent(console::note);
-        model.noteOddities(console);
+        model.oddities().forEach(console::note);
         UserFolder.CACHE.note().ifPresent(console::note);
         return model;
     }
@@ -67,7 +71,7 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
                 console.interrupts().check();
                 progress.report(done, total);
             });
-            return new Model(runner, device, System.nanoTime() - begin);
+            return new Model(runner, device, Optional.empty(), System.nanoTime() - begin);
         } catch (KvException e) {
             throw new RefusedException(cache(engine) + ": " + e.getMessage(), e);
         }
@@ -115,13 +119,14 @@ record Model(ModelRunner runner, Device device, long loadNanos) implements AutoC
                         engine.kvDtype().name().toLowerCase(Locale.ROOT));
     }
 
-    /** Says what is odd about the model's files, and which tensors were ignored. */
-    void noteOddities(Console console) {
-        runner.notes().forEach(console::note);
+    /** What is odd about the model's files, and which tensors were ignored, in words. */
+    List<String> oddities() {
+        List<String> notes = new ArrayList<>(runner.notes());
         List<String> unused = runner.unusedTensors();
         if (!unused.isEmpty()) {
-            console.note(Sizes.ignored(unused));
+            notes.add(Sizes.ignored(unused));
         }
+        return notes;
     }
 
     @Override

@@ -8,10 +8,15 @@ import picocli.CommandLine.Option;
 /** What ends a text besides its length. */
 public class EndOptions {
 
-    @Option(names = "--stop", paramLabel = "TEXT", description = "End before this text; may be given several times.")
+    @Option(
+            names = "--stop",
+            paramLabel = "TEXT",
+            description = "End before this text, which may hold special tokens; may be given several times.")
     private List<String> stopTexts = new ArrayList<>();
 
-    @Option(names = "--ignore-eos", description = "Go on after the model's end tokens.")
+    @Option(
+            names = "--ignore-eos",
+            description = "Go on after the end tokens of the model, its tokenizer and its chat template.")
     private boolean ignoreEos;
 
     public boolean ignoreEos() {

@@ -55,6 +55,11 @@ public final class ModelOption {
         return argument != null ? argument : option;
     }
 
+    /** Whether there is a model. */
+    public boolean isGiven() {
+        return argument != null || option != null;
+    }
+
     /**
      * The model's directory. What exists is taken as it is, whatever it holds; only then is a name looked up.
      *

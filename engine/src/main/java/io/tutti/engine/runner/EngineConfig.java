@@ -119,6 +119,11 @@ public record EngineConfig(
                 maxBatchTokens, maxSeqs, kvDtype, blockTokens, kvBlocks, prefixCache, quantGroup, value);
     }
 
+    /** Positions that a sequence may have: the context's, or fewer if the cache has no room for them. */
+    public int positions(int context) {
+        return kvBlocks.isEmpty() ? context : (int) Math.min(context, (long) kvBlocks.getAsInt() * blockTokens);
+    }
+
     /** A checkpoint's weights as the model will have them. */
     WeightSource weights(Weights stored) {
         return quantGroup.isPresent() ? QuantizedWeights.of(stored, quantGroup.getAsInt()) : stored;

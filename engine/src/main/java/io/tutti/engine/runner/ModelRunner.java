@@ -110,7 +110,7 @@ public final class ModelRunner implements AutoCloseable {
             LoadProgress progress) {
         try {
             ProgramLimits limits =
-                    new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs(), mostPositions(config, pool.config()));
+                    new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs(), engine.positions(config.context()));
             return device.compile(graph, weights, pool, limits, progress);
         } catch (RuntimeException | Error e) {
             pool.close();
@@ -139,11 +139,6 @@ public final class ModelRunner implements AutoCloseable {
                 engine.kvDtype(),
                 engine.prefixCache(),
                 identity);
-    }
-
-    /** Positions that a sequence may have: the context's, or fewer if the pool has no room for them. */
-    private static int mostPositions(ModelConfig config, KvConfig pool) {
-        return (int) Math.min(config.context(), (long) pool.blocks() * pool.blockTokens());
     }
 
     /** Blocks that {@code tokens} positions take. */

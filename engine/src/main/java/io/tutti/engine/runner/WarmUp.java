@@ -122,6 +122,11 @@ public final class WarmUp implements AutoCloseable {
     /** Ends it, and waits for that. */
     public void end() {
         stopped = true;
+        finish();
+    }
+
+    /** Waits until it has ended by itself. */
+    public void finish() {
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /** Tells builds of Tutti apart, released or not, by the bytes of its own part of the class path. */
-final class BuildChecksum {
+public final class BuildChecksum {
     private static final String JARS = "tutti-";
 
     private BuildChecksum() {}
@@ -20,7 +20,7 @@ final class BuildChecksum {
      *
      * @throws IOException if something on it cannot be read
      */
-    static String ofClassPath() throws IOException {
+    public static String ofClassPath() throws IOException {
         return of(System.getProperty("java.class.path"));
     }
 

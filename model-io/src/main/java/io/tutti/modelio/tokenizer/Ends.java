@@ -41,6 +41,11 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
         notes = List.copyOf(notes);
     }
 
+    /** No ends at all of a model. */
+    public static Ends none(ModelConfig config) {
+        return new Ends(config.vocabSize(), List.of(), List.of());
+    }
+
     /**
      * What ends every text of the model in {@code directory}.
      *
@@ -48,7 +53,7 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
      * @throws ModelException if a file that names tokens cannot be read
      */
     public static Ends of(Path directory, ModelConfig config, Optional<Tokenizer> tokenizer) {
-        Ends ends = new Ends(config.vocabSize(), List.of(), List.of());
+        Ends ends = none(config);
         for (int id : config.eosTokenIds()) {
             String text = tokenizer
                     .filter(_ -> id < config.vocabSize())
@@ -56,7 +61,8 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
                     .orElse("");
             ends = ends.and(new Token(id, text, config.eosFile() + ": eos_token_id"));
         }
-        Optional<Named> named = tokenizer.flatMap(_ -> NamedTokens.read(directory).find(NamedTokens.END));
+        Optional<Named> named =
+                tokenizer.flatMap(_ -> NamedTokens.read(directory).find(NamedTokens.END));
         return named.isPresent() ? ends.and(named.get(), tokenizer.get()) : ends;
     }
 
@@ -101,13 +107,15 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
         };
     }
 
-    private Ends noting(String note) {
+    /** These and a further note. */
+    public Ends noting(String note) {
         List<String> more = new ArrayList<>(notes);
         more.add(note);
         return new Ends(vocabSize, list, more);
     }
 
     /** The notes; and if nothing is left that ends a text, that. */
+    @Override
     public List<String> notes() {
         if (notes.isEmpty() || !list.isEmpty()) {
             return notes;

@@ -555,14 +555,12 @@ class ModelConfigTest {
     }
 
     @Test
-    void anEndTokenOutsideTheVocabularyIsRefused() {
+    void endTokensComeFromTheFileThatNamesThemWhateverTheVocabulary() {
+        assertThat(with("\"eos_token_id\": 16").eosTokenIds()).containsExactly(16);
+        assertThat(with("\"eos_token_id\": 16").eosFile()).isEqualTo("config.json");
         generation("{\"eos_token_id\": [2, 16]}");
-        assertRefused(
-                () -> with("\"eos_token_id\": 2"),
-                "generation_config.json: eos_token_id = 16 is not supported; accepted: 0 to 15");
-        generation("{\"eos_token_id\": [2, 15]}");
-        assertThat(with("\"eos_token_id\": 2").eosTokenIds()).containsExactly(2, 15);
-        refuses("\"eos_token_id\": 16", "config.json: eos_token_id = 16 is not supported; accepted: 0 to 15");
+        assertThat(with("\"eos_token_id\": 2").eosTokenIds()).containsExactly(2, 16);
+        assertThat(with("\"eos_token_id\": 2").eosFile()).isEqualTo("generation_config.json");
     }
 
     @Test
