@@ -443,7 +443,7 @@ class ChatTest {
 
     @Test
     void setChangesWhatAnOptionSays() {
-        Run run = chat("/set temperature 9\n/set parameter num_predict 4\n/set seed 5\n/set top_k 3\nw\n/set\n");
+        Run run = chat("/set temp 9\n/set parameter num_predict 4\n/set seed 5\n/set top_k 3\nw\n/set\n");
         assertThat(run.out())
                 .isEqualTo(generate("--chat", "-p", "w", "-s", "5", "-n", "4", "--temperature", "9", "--top-k", "3")
                         .out());

@@ -27,8 +27,10 @@ final class SetCommand {
     private static final String TEMPLATE_VARIABLE = "template-var";
     private static final String WHEN_FULL = "when-full";
 
-    /** Ollama's names, where they are not ours with underscores. */
+    /** Ollama's and llama.cpp's names, where they are not ours with underscores. */
     private static final Map<String, String> FOREIGN = Map.of(
+            "temp",
+            "temperature",
             "num-predict",
             MAX_TOKENS,
             "repeat-penalty",
