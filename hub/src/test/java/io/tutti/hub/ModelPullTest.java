@@ -765,17 +765,20 @@ class ModelPullTest extends WithHub {
         try (ExecutorService other = Executors.newSingleThreadExecutor()) {
             Future<PulledModel> first = other.submit(() -> pulls.pull());
             half.await();
-            // Another process holds off nobody: what it has is not to be touched.
-            List<Path> growing = Pulls.list(pulls.repository().resolve("blobs")).stream()
-                    .filter(path -> path.toString()
-                            .contains(hub.files.get("model.safetensors").etag()))
-                    .toList();
-            assertThat(growing)
-                    .singleElement()
-                    .isNotEqualTo(pulls.incomplete("model.safetensors"))
-                    .asString()
-                    .endsWith(".tutti.incomplete");
-            end.countDown();
+            // Nothing holds off another process: each has a file of its own.
+            try {
+                List<Path> growing = Pulls.list(pulls.repository().resolve("blobs")).stream()
+                        .filter(path -> path.toString()
+                                .contains(hub.files.get("model.safetensors").etag()))
+                        .toList();
+                assertThat(growing)
+                        .singleElement()
+                        .isNotEqualTo(pulls.incomplete("model.safetensors"))
+                        .asString()
+                        .endsWith(".tutti.incomplete");
+            } finally {
+                end.countDown();
+            }
             first.get();
         }
         pulls.requireWholeModel();
