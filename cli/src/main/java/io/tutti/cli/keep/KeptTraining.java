@@ -16,12 +16,16 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /** Shows the JVM how a kept model is used, so that an AOT cache of it holds the classes for that. */
 public final class KeptTraining {
+
+    private static final int MOST_TRIES = 100;
+    private static final long PAUSE_NANOS = 20_000_000;
 
     private KeptTraining() {}
 
@@ -64,10 +68,11 @@ public final class KeptTraining {
         });
         GenerationRequest request =
                 new GenerationRequest(new int[1], 2, SamplingParams.greedy(), 0, List.of(), List.of(), false, 1);
-        while (thread.isAlive() && !Files.exists(folder.socket(model))) {
-            Thread.onSpinWait();
+        Optional<KeptTokens> found = Optional.empty();
+        for (int tries = 0; tries < MOST_TRIES && found.isEmpty() && thread.isAlive(); tries++) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            found = KeptTokens.find(folder, model, config, run).tokens();
         }
-        Optional<KeptTokens> found = KeptTokens.find(folder, model, config, run).tokens();
         if (found.isPresent()) {
             try (KeptTokens tokens = found.get();
                     ChosenTokens text = tokens.begin(request, GenerationListener.NONE, () -> false)) {
