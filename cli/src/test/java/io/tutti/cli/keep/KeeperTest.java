@@ -140,7 +140,7 @@ class KeeperTest {
     private void keep(Duration idle, String... options) throws IOException, InterruptedException {
         KeptPlace place = KeptPlace.take(folder, model).orElseThrow();
         KeptModel kept = KeptModel.wanted(model, config(), options(options), 64, idle)
-                .on("host", Optional.of("device host"), Optional.of("ignored: x"));
+                .on("host", Optional.of("device host"), List.of("ignored: x"));
         keeper = new Keeper(place, kept, source);
         thread = Thread.ofPlatform().daemon().start(() -> {
             try (place) {
