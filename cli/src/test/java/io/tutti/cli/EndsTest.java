@@ -33,7 +33,7 @@ class EndsTest {
     @Test
     void theEndTokenMayBeAnObjectOrStandInTheSpecialTokensMap() throws IOException {
         ScriptedModel model = chatModel(ENDS_AT_TEXT, "Hi!", "<|im_end|>", "xyz");
-        model.file("chat_template.jinja", "{{ messages[0]['content'] }}\n");
+        model.file("chat_template.jinja", "{{ messages[0]['content'] + '\\n' }}");
         model.file("tokenizer_config.json", "{\"eos_token\": {\"content\": \"<|im_end|>\", \"special\": true}}");
         assertThat(answer(model).get("text").asText()).isEqualTo("Hi!");
         model.file("tokenizer_config.json", "{\"eos_token\": null}");
@@ -83,7 +83,7 @@ class EndsTest {
     void aTemplateThatRefusesConversationsOrEndsAnswersWithNothingAddsNoEnd() throws IOException {
         ScriptedModel model = chatModel("\"eos_token_id\": 257", "Hi!", "<|im_start|>", "xyz");
         for (String template : List.of(
-                "{% if messages | length > 1 %}{{ raise_exception('one message only') }}{% endif %}{{ messages[0]['content'] }}\n",
+                "{% if messages | length > 1 %}{{ raise_exception('one message only') }}{% endif %}{{ messages[0]['content'] + '\\n' }}",
                 "{% for m in messages %}{{ m['content'] + '\\n' }}{% endfor %}",
                 "{% for m in messages %}{{ m['content'] + '\\n--\\n' }}{% endfor %}")) {
             model.file("chat_template.jinja", template);
@@ -122,7 +122,8 @@ class EndsTest {
         assertThat(endless.err())
                 .contains("generation_config.json: eos_token_id is 259")
                 .contains("no token ends the text; --max-tokens and --stop do");
-        assertThat(Run.of("inspect", model.path()).out()).contains("no token ends the text");
+        assertThat(Run.of("inspect", model.path()).out())
+                .contains("generation_config.json: eos_token_id is 259", "chat template: end of an answer");
     }
 
     @Test
@@ -154,11 +155,9 @@ class EndsTest {
         assertThat(stoppedAt(model, "_end|>xyz")).isEqualTo("Hi!");
         assertThat(stoppedAt(model, "yz")).isEqualTo("Hi!x");
         assertThat(stoppedAt(model, "H")).isEmpty();
-        assertThat(run(model, "--prompt", "a\n", "--stop", "!x", "--max-tokens", "7")
-                        .get("text")
-                        .asText())
+        assertThat(run(model, "--prompt", "a\n", "--stop", "!x").get("text").asText())
                 .as("the special token stands between them")
-                .isEqualTo("Hi!xyz");
+                .startsWith("Hi!xyz");
     }
 
     private static String stoppedAt(ScriptedModel model, String stop) {
