@@ -79,7 +79,7 @@ class ArchitectureTest {
             new Room("kv", KV),
             new Room("model-io", MODEL_IO, JACKSON, "ai.djl.."),
             new Room("chat", CHAT, MODEL_IO),
-            new Room("hub", HUB, MODEL_IO, JACKSON),
+            new Room("hub", HUB, MODEL_IO, JACKSON, "javax.net.ssl.."),
             new Room("engine", ENGINE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector..", "com.sun.management.."),
             new Room("tornado-config", TORNADO_CONFIG),
             new Room(

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 
 /**
  * Certificates to trust beside the JDK's own: those of the variables that Python's libraries know, and the system's, where a
- * company installs the one with which its proxy reads along. What cannot be read is kept as a problem: it matters only once a
+ * company installs the one of a proxy that intercepts TLS. What cannot be read is kept as a problem: it matters only once a
  * certificate is not trusted.
  */
 final class CertificateFiles {

@@ -4,7 +4,9 @@ import io.tutti.modelio.config.ModelDirectory;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.ShardIndex;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,16 +94,21 @@ final class Inventory {
      * @throws IOException if the network fails, or the hub for a while
      */
     RemoteList complete(RemoteList list, Collection<String> paths) throws IOException, InterruptedException {
-        Map<String, RemoteEntry> all = new LinkedHashMap<>();
-        list.files().forEach(entry -> all.put(entry.path(), entry));
+        Map<String, RemoteEntry> known = new HashMap<>();
+        list.files().forEach(entry -> known.put(entry.path(), entry));
+        Map<String, RemoteEntry> more = new LinkedHashMap<>();
         for (String path : paths) {
-            RemoteEntry entry = all.get(path);
+            RemoteEntry entry = known.get(path);
             if (entry == null || !entry.isComplete()) {
                 client.headers(path, list.requireCommit())
                         .map(headers -> headers.entry(path))
-                        .ifPresent(said -> all.put(path, entry == null ? said : entry.or(said)));
+                        .ifPresent(said -> more.put(path, entry == null ? said : entry.or(said)));
             }
         }
-        return new RemoteList(list.repository(), list.commit(), Optional.of(List.copyOf(all.values())));
+        // One that is listed twice stays so: such a list is refused.
+        List<RemoteEntry> all = new ArrayList<>(list.files());
+        all.replaceAll(entry -> more.getOrDefault(entry.path(), entry));
+        more.values().stream().filter(entry -> !known.containsKey(entry.path())).forEach(all::add);
+        return new RemoteList(list.repository(), list.commit(), Optional.of(List.copyOf(all)));
     }
 }

@@ -23,7 +23,7 @@ final class NetworkProblem {
             "check the network, HF_ENDPOINT, and whether there is a proxy, which HTTPS_PROXY names";
 
     private static final String CERTIFICATES =
-            "if a company's proxy reads along, set SSL_CERT_FILE to a file with its" + " certificate in PEM";
+            "if a company's proxy intercepts TLS, set SSL_CERT_FILE to a file with its" + " certificate in PEM";
     /** How the JDK's client tells what a proxy answers to its request for a connection. */
     private static final Pattern TUNNEL = Pattern.compile("Tunnel failed, got: (\\d{3})");
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Downloads by connections that a company's proxy reads along. */
+/** Downloads through a proxy of a company that intercepts TLS. */
 class TlsPullTest extends WithHub {
     @TempDir
     private static Path keys;
@@ -92,7 +92,7 @@ class TlsPullTest extends WithHub {
         assertThat(pulls.refusal())
                 .startsWith("owner/name at " + tls.endpoint() + ": the server's certificate is not trusted: ")
                 .contains(
-                        "; if a company's proxy reads along, set SSL_CERT_FILE to a file with its certificate in PEM");
+                        "; if a company's proxy intercepts TLS, set SSL_CERT_FILE to a file with its certificate in PEM");
         assertThat(pulls.pauses).isEmpty();
         assertThat(tls.requests).hasValue(0);
     }
