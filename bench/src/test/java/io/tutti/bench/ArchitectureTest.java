@@ -12,6 +12,8 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -19,6 +21,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.AsynchronousSocketChannel;
@@ -65,6 +69,7 @@ class ArchitectureTest {
     private static final String MODEL_IO = "io.tutti.modelio..";
     private static final String CHAT = "io.tutti.chat..";
     private static final String HUB = "io.tutti.hub..";
+    private static final String KEEP = "io.tutti.cli.keep..";
     private static final String ENGINE = "io.tutti.engine..";
     private static final String TORNADO_CONFIG = "io.tutti.tornado.config..";
     private static final String JACKSON = "com.fasterxml.jackson..";
@@ -140,28 +145,39 @@ class ArchitectureTest {
                 .hasMessageContaining("org.assertj.core");
     }
 
-    /** What a connection is made with. URL is not among them: the native tokenizers are read from their jar by one. */
+    /**
+     * What a connection to another machine is made with. URL is not among them: the native tokenizers are read from their jar
+     * by one.
+     */
+    private static final DescribedPredicate<JavaClass> CONNECTIONS = resideInAnyPackage(
+                    "java.net.http..", "javax.net..", "com.sun.net..", "java.rmi..")
+            .or(belongToAnyOf(
+                    Socket.class,
+                    ServerSocket.class,
+                    DatagramSocket.class,
+                    HttpURLConnection.class,
+                    InetAddress.class,
+                    InetSocketAddress.class,
+                    DatagramChannel.class,
+                    AsynchronousSocketChannel.class))
+            .as("open connections");
+
+    /** What a kept model's socket file is opened with as well, which needs no address of a machine. */
+    private static final DescribedPredicate<JavaClass> CHANNELS =
+            belongToAnyOf(SocketChannel.class, ServerSocketChannel.class).as("open channels");
+
     private static ArchRule onlyTheHubOpensConnections() {
-        return noClasses()
-                .that()
-                .resideOutsideOfPackage(HUB)
-                .should()
-                .dependOnClassesThat(resideInAnyPackage("java.net.http..", "javax.net..", "com.sun.net..", "java.rmi..")
-                        .or(belongToAnyOf(
-                                Socket.class,
-                                ServerSocket.class,
-                                DatagramSocket.class,
-                                HttpURLConnection.class,
-                                SocketChannel.class,
-                                ServerSocketChannel.class,
-                                DatagramChannel.class,
-                                AsynchronousSocketChannel.class))
-                        .as("open connections"));
+        return noClasses().that().resideOutsideOfPackage(HUB).should().dependOnClassesThat(CONNECTIONS);
+    }
+
+    private static ArchRule onlyTheHubAndAKeptModelOpenChannels() {
+        return noClasses().that().resideOutsideOfPackages(HUB, KEEP).should().dependOnClassesThat(CHANNELS);
     }
 
     @Test
     void onlyTheHubOpensAConnection() {
         onlyTheHubOpensConnections().check(CLASSES);
+        onlyTheHubAndAKeptModelOpenChannels().check(CLASSES);
     }
 
     @Test
@@ -171,6 +187,9 @@ class ArchitectureTest {
         assertThatThrownBy(() -> onlyTheHubOpensConnections().check(thisTest))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("java.net.Socket");
+        assertThatThrownBy(() -> onlyTheHubAndAKeptModelOpenChannels().check(thisTest))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("java.nio.channels.SocketChannel");
     }
 
     /** With vectors of two widths loaded, the JVM allocates them: see {@code Lanes}. The machine's own may be asked for. */

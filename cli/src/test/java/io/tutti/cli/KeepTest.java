@@ -32,6 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class KeepTest {
 
+    /** Tokens that take some seconds, since vectors are slow in the JVM of these processes. */
+    private static final int LONG = 300;
+
     private static final Pattern PROCESS = Pattern.compile("process (\\d+)");
 
     @TempDir
@@ -142,12 +145,10 @@ class KeepTest {
         for (int turn = 0; turn < 2; turn++) { // the second finds its prompt in the cache
             Run kept = run(text(40), "--json", "--chunk", "2");
             assertThat(result(kept)).isEqualTo(result(alone));
-            assertThat(kept.err().lines())
-                    .hasSize(1)
-                    .first()
-                    .asString()
+            assertThat(kept.err())
                     .startsWith("device host")
-                    .endsWith(note);
+                    .contains(note + "\n")
+                    .doesNotContain("loaded in");
         }
         assertThat(run(text(40)).out()).isEqualTo(run(text(40), "--alone").out());
         Run another = run(text(40), "--kv", "f32");
@@ -182,9 +183,9 @@ class KeepTest {
 
     @Test
     void aRunGoesOnByItselfWhenTheKeptModelIsKilledInMidText() throws Exception {
-        String want = run(text(8000), "--alone").out();
+        String want = run(text(LONG), "--alone").out();
         long pid = keep();
-        Process run = start(text(8000).toArray(String[]::new));
+        Process run = start(text(LONG).toArray(String[]::new));
         String first = new String(run.getInputStream().readNBytes(1), StandardCharsets.UTF_8);
         signal("KILL", pid);
         Run went = finish(run, first);
@@ -214,7 +215,7 @@ class KeepTest {
     @Test
     void aRunThatIsKilledSetsTheModelFree() throws Exception {
         keep();
-        Process run = start(text(8000).toArray(String[]::new));
+        Process run = start(text(LONG).toArray(String[]::new));
         assertThat(run.getInputStream().read()).isPositive();
         Run beside = run(text(3));
         assertThat(beside.err()).contains("the kept model is not used: it is busy with another text");
@@ -228,7 +229,7 @@ class KeepTest {
     @Test
     void whatIsInterruptedStopsAsEver() throws Exception {
         long pid = keep();
-        Process run = start(text(8000).toArray(String[]::new));
+        Process run = start(text(LONG).toArray(String[]::new));
         InputStream out = run.getInputStream();
         assertThat(out.read()).isPositive();
         signal("STOP", pid); // It says nothing more.
