@@ -31,9 +31,9 @@ import picocli.CommandLine.Spec;
         header = "Keep a model loaded, so that generate and chat start at once.",
         description = {
             "A process in the background holds the model, and leaves when nobody has used it for a while. `generate` and",
-            "`chat` find it by themselves and say so, if their options ask for the same cache, weights, threads and device;",
-            "their text is the same, bit for bit. It answers one at a time; who finds it busy loads the model alone.",
-            "Without a model it lists what is kept."
+            "`chat` use it if their options ask for the same cache type, weights, threads and device, and say so; their",
+            "text is the same, bit for bit. It makes one text at a time; a run that finds it busy loads its own model.",
+            "Without a model, keep lists what is kept."
         },
         footer = {
             "",

@@ -40,6 +40,8 @@ public final class Keeper {
     private volatile long lastUse = System.nanoTime();
     private volatile boolean ended;
     private volatile Selector selector;
+    /** Whose text is being made, or was last. */
+    private volatile SocketChannel client;
 
     /**
      * @param source the model; only this uses it
@@ -67,18 +69,23 @@ public final class Keeper {
                 }
             }
         } finally {
-            place.remove();
+            end();
+            working.lock(); // The last step is done, and there is no other: the model may be freed.
         }
     }
 
-    /** Ends it; whoever is being answered goes on alone. */
+    /** Ends it; a run that is being answered goes on by itself. */
     public void end() {
         ended = true;
+        place.remove();
         Selector events = selector;
         if (events != null) {
             events.wakeup();
         }
-        place.remove();
+        SocketChannel last = client;
+        if (last != null) {
+            KeptProcess.close(last); // One that reads nothing would hold up its text for ever.
+        }
     }
 
     /** Until it leaves for want of use, as far as is known. */
@@ -152,6 +159,7 @@ public final class Keeper {
             say(out, Answer.BUSY);
         } else {
             try {
+                this.client = client;
                 generate(request, out, Departure.of(client));
             } finally {
                 working.unlock();
@@ -190,8 +198,8 @@ public final class Keeper {
         } catch (InvalidLogitsException e) {
             fail(out, Fault.LOGITS, e.problem(), e.parameters().toArray(String[]::new));
         } catch (RuntimeException | Error e) { // An OutOfMemoryError, say, after which nothing is certain.
-            end();
             fail(out, Fault.PROCESS, e.toString());
+            end();
         }
     }
 

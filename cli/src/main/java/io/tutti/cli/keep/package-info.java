@@ -18,7 +18,7 @@
  * </table>
  *
  * <p>Every request carries its whole prompt, so that nothing is lost with a process: what the last request had in common with
- * this one is in the cache, and the bits show no difference. Who finds the model busy, different or gone computes alone, from the
- * beginning if need be, to the same bits.
+ * this one is in the cache, and the bits show no difference. A run that finds the model busy, different or gone computes by itself,
+ * from the beginning if need be, and gets the same bits.
  */
 package io.tutti.cli.keep;

@@ -15,10 +15,12 @@ import io.tutti.modelio.config.ModelConfig;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.SampledToken;
 import io.tutti.sample.SamplingParams;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -51,6 +53,9 @@ import picocli.CommandLine;
 @Timeout(30)
 class KeeperTest {
 
+    /** Tokens that fill any socket's buffer. */
+    private static final int ROOM = 1 << 20;
+
     private static final Duration LONG = Duration.ofHours(1);
     private static final Path TINY = Path.of(System.getProperty("tutti.golden"), "models", "tiny-llama");
 
@@ -73,7 +78,7 @@ class KeeperTest {
 
         @Override
         public int context() {
-            return 512;
+            return ROOM;
         }
 
         @Override
@@ -139,7 +144,7 @@ class KeeperTest {
 
     private void keep(Duration idle, String... options) throws IOException, InterruptedException {
         KeptPlace place = KeptPlace.take(folder, model).orElseThrow();
-        KeptModel kept = KeptModel.wanted(model, config(), options(options), 64, idle)
+        KeptModel kept = KeptModel.wanted(model, config(), options(options), ROOM, idle)
                 .on("host", Optional.of("device host"), Optional.of("ignored: x"));
         keeper = new Keeper(place, kept, source);
         thread = Thread.ofPlatform().daemon().start(() -> {
@@ -290,6 +295,24 @@ class KeeperTest {
             assertThatThrownBy(() -> begin(tokens, 9))
                     .isInstanceOf(KeptGoneException.class)
                     .hasMessage("it has ended");
+        }
+    }
+
+    @Test
+    void itEndsAlthoughSomebodyReadsNothing() throws Exception {
+        keep(LONG);
+        source.steps.release(Integer.MAX_VALUE / 2);
+        KeptModel kept = KeptProcess.of(folder, model).orElseThrow().kept();
+        try (SocketChannel silent = Wire.connect(folder.socket(model))) {
+            DataOutputStream out = new DataOutputStream(Channels.newOutputStream(silent));
+            Wire.ask(out, Wire.Question.GENERATE);
+            Wire.write(out, kept.circumstances());
+            Wire.write(out, request(Integer.MAX_VALUE));
+            while (!KeptProcess.of(folder, model).orElseThrow().kept().busy()) {
+                Thread.sleep(5);
+            }
+            keeper.end();
+            assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
         }
     }
 
