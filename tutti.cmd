@@ -39,6 +39,9 @@ call :read_stamp
 rem The JVM refuses to choose between two collectors.
 set "collector="
 if defined TUTTI_JAVA_OPTS if not "%TUTTI_JAVA_OPTS:-XX:+Use=%"=="%TUTTI_JAVA_OPTS%" set "collector=-XX:-UseSerialGC"
+if defined JDK_JAVA_OPTIONS if not "%JDK_JAVA_OPTIONS:-XX:+Use=%"=="%JDK_JAVA_OPTIONS%" set "collector=-XX:-UseSerialGC"
+if defined JAVA_TOOL_OPTIONS if not "%JAVA_TOOL_OPTIONS:-XX:+Use=%"=="%JAVA_TOOL_OPTIONS%" set "collector=-XX:-UseSerialGC"
+if defined _JAVA_OPTIONS if not "%_JAVA_OPTIONS:-XX:+Use=%"=="%_JAVA_OPTIONS%" set "collector=-XX:-UseSerialGC"
 rem The JVM takes TornadoVM's modules, or an AOT cache and the Vector API's classes, which the build made for the JDK that
 rem it ran on; and either can be missing.
 set "made=%state%\%app%"

@@ -128,13 +128,20 @@ find_tornado_sdk() {
 # usable_tornado_sdk: whether the kernels can be built for the SDK that was found; if not, prints why.
 usable_tornado_sdk() {
   local answer
-  answer=$("$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+  answer=$("$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC $collector \
     "$home/tornado-config/src/main/java/io/tutti/tornado/config/JvmOptions.java" "$TORNADOVM_HOME" 2>&1 </dev/null) && return 0
   printf '%s\n' "${answer%%$'\n'*}"
   return 1
 }
 
 sdkman=${SDKMAN_DIR:-${HOME-}/.sdkman}/candidates
+
+# The JVM refuses to choose between two collectors: ours gives way to one that the user asks for, in any of the variables that
+# JVMs and the launcher read.
+collector=
+case "${TUTTI_JAVA_OPTS-} ${JDK_JAVA_OPTIONS-} ${JAVA_TOOL_OPTIONS-} ${_JAVA_OPTIONS-}" in
+  *-XX:+Use*GC*) collector=-XX:-UseSerialGC ;;
+esac
 
 # Java takes arguments and file names in the locale's encoding, on Linux; elsewhere it is UTF-8 already.
 case $OSTYPE in linux*) export LC_ALL=C.UTF-8 2>/dev/null ;; esac

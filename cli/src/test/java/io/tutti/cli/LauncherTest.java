@@ -29,6 +29,8 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The launcher's scripts, copied into a small checkout with a module of one source. Its JDK and Maven are stand-ins
@@ -119,6 +121,16 @@ class LauncherTest {
 
         environment.put("TUTTI_JAVA_OPTS", "-XX:+UseZGC");
         assertThat(tutti("demo").out()).contains("<-XX:-UseSerialGC><-XX:+UseZGC>");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"})
+    void givesWayToACollectorThatTheUserAsksEveryJvmFor(String variable) throws Exception {
+        environment.put("SHOW_FLAGS", "yes");
+        environment.put(variable, "-Xmx1g -XX:+UseG1GC");
+        assertThat(tutti("demo").out()).contains("<-XX:-UseSerialGC>");
+        environment.put(variable, "-Xmx1g");
+        assertThat(tutti("demo").out()).doesNotContain("SerialGC");
     }
 
     @Test
