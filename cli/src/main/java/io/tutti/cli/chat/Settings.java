@@ -67,6 +67,6 @@ public record Settings(
     /** What to generate after {@code prompt}, where {@code room} more tokens fit. */
     GenerationRequest request(int[] prompt, int room) {
         int most = Math.min(room, maxTokens.orElse(room));
-        return new GenerationRequest(prompt, most, sampling, seed.value(), stopTokens, stopTexts, false, chunk);
+        return new GenerationRequest(prompt, most, sampling, seed.value(), stopTokens, stopTexts, false, chunk, true);
     }
 }

@@ -201,7 +201,8 @@ public final class GenerateCommand implements Callable<Integer> {
                 ends.tokenIds(),
                 stopTexts,
                 json,
-                run.chunk());
+                run.chunk(),
+                chat.chat());
     }
 
     /** Positions of the cache that the run may fill: the last token chosen is never run. */

@@ -15,6 +15,8 @@ import java.util.List;
  * @param stopTexts texts that end the text where they begin; none is empty
  * @param logprobs whether to compute them
  * @param chunk prompt tokens that a step takes at most, at least 1
+ * @param ownText whether the text is one of its own, such as a chat's answer; otherwise it continues the prompt's text,
+ *     and a space between the two belongs to it
  */
 public record GenerationRequest(
         int[] prompt,
@@ -24,7 +26,21 @@ public record GenerationRequest(
         List<Integer> stopTokens,
         List<String> stopTexts,
         boolean logprobs,
-        int chunk) {
+        int chunk,
+        boolean ownText) {
+
+    /** A request for a text that continues the prompt's. */
+    public GenerationRequest(
+            int[] prompt,
+            int maxTokens,
+            SamplingParams sampling,
+            long seed,
+            List<Integer> stopTokens,
+            List<String> stopTexts,
+            boolean logprobs,
+            int chunk) {
+        this(prompt, maxTokens, sampling, seed, stopTokens, stopTexts, logprobs, chunk, false);
+    }
 
     public GenerationRequest {
         stopTokens = List.copyOf(stopTokens);

@@ -87,9 +87,17 @@ public final class Generator {
             this.chosen = chosen;
             this.listener = listener;
             stopTokens = stopTokens(request);
-            stream = tokenizer.map(Tokenizer::stream);
-            written = request.stopTexts().isEmpty() ? Optional.empty() : tokenizer.map(WrittenText::new);
+            stream = tokenizer.map(t -> t.stream(continued(t), true));
+            written = request.stopTexts().isEmpty()
+                    ? Optional.empty()
+                    : tokenizer.map(t -> new WrittenText(t, continued(t)));
             stops = new StopTexts(request.stopTexts());
+        }
+
+        /** The tokens whose text goes on; none where a text begins, and special tokens alone are no text. */
+        private int[] continued(Tokenizer tokenizer) {
+            int[] prompt = request.prompt();
+            return request.ownText() || tokenizer.decode(prompt, true).isEmpty() ? new int[0] : prompt;
         }
 
         GenerationResult generate() {

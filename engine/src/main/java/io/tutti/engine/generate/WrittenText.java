@@ -9,9 +9,9 @@ final class WrittenText {
     private final Tokenizer tokenizer;
     private final TextStream stream;
 
-    WrittenText(Tokenizer tokenizer) {
+    WrittenText(Tokenizer tokenizer, int[] prompt) {
         this.tokenizer = tokenizer;
-        stream = tokenizer.stream(false);
+        stream = tokenizer.stream(prompt, false);
     }
 
     /**

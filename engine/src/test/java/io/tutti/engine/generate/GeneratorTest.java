@@ -10,10 +10,15 @@ import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvException;
+import io.tutti.modelio.tokenizer.HuggingFaceTokenizer;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
 import io.tutti.sample.ParallelFor;
 import io.tutti.sample.SamplingParams;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,12 +27,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The loop, on a bigram that goes through the alphabet, so that every text is known. */
 class GeneratorTest {
 
     private static final Model BIGRAM = new Model("bigram");
     private static final SamplingParams GREEDY = SamplingParams.greedy();
+
+    @TempDir
+    Path dir;
 
     private ModelRunner runner;
     private Tokenizer tokenizer;
@@ -54,6 +63,60 @@ class GeneratorTest {
         assertThat(result.tokens()).containsExactly('b', 'c', 'd', 'e', 'f');
         assertThat(result.finish()).isEqualTo(Finish.LENGTH);
         assertThat(result.logprobs()).isEmpty();
+    }
+
+    @Test
+    void aTextThatContinuesThePromptKeepsTheSpaceBetweenThem() {
+        try (Tokenizer words = words()) {
+            assertThat(textAfter(words, new int[] {'a'}, List.of(), false)).isEqualTo(" Paris now");
+            assertThat(textAfter(words, new int[] {'a'}, List.of(" now"), false))
+                    .isEqualTo(" Paris");
+        }
+    }
+
+    @Test
+    void aTextOfItsOwnBeginsWithoutASpace() {
+        try (Tokenizer words = words()) {
+            assertThat(textAfter(words, new int[] {'a'}, List.of(), true)).isEqualTo("Paris now");
+        }
+    }
+
+    @Test
+    void aTextAfterSpecialTokensAloneBeginsWithoutASpace() {
+        try (Tokenizer words = words()) {
+            assertThat(textAfter(words, new int[] {'`', 'a'}, List.of(), false)).isEqualTo(" Paris now");
+            assertThat(textAfter(words, new int[] {'`'}, List.of(), false)).isEqualTo("France Paris");
+            assertThat(textAfter(words, new int[] {'`'}, List.of("ce P"), false))
+                    .isEqualTo("Fran");
+        }
+    }
+
+    /** Two tokens more, where the tokens a, b and c are words that begin with a space, and the one before a is special. */
+    private String textAfter(Tokenizer words, int[] prompt, List<String> stopTexts, boolean ownText) {
+        return new Generator(runner, Optional.of(words), ParallelFor.SERIAL)
+                .generate(
+                        new GenerationRequest(
+                                prompt, 2, GREEDY, 0, List.of(), stopTexts, false, Integer.MAX_VALUE, ownText),
+                        GenerationListener.NONE,
+                        () -> false)
+                .text();
+    }
+
+    /** A decoder that drops the space at the start of a text, as SentencePiece's do. */
+    private Tokenizer words() {
+        String json = """
+                {"version": "1.0",
+                 "added_tokens": [{"id": 96, "content": "<s>", "single_word": false, "lstrip": false, "rstrip": false,
+                                   "normalized": false, "special": true}],
+                 "decoder": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true},
+                 "model": {"type": "WordLevel", "unk_token": "<s>",
+                           "vocab": {"<s>": 96, "▁France": 97, "▁Paris": 98, "▁now": 99}}}
+                """;
+        try {
+            return HuggingFaceTokenizer.open(Files.writeString(dir.resolve("tokenizer.json"), json), 256);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -62,8 +62,8 @@ public final class ByteTokenizer implements Tokenizer {
     }
 
     @Override
-    public TextStream stream(boolean skipSpecial) {
-        return new TextStream(this, skipSpecial, _ -> false);
+    public TextStream stream(int[] prompt, boolean skipSpecial) {
+        return new TextStream(this, prompt, skipSpecial, _ -> false);
     }
 
     @Override

@@ -101,8 +101,8 @@ public final class HuggingFaceTokenizer implements Tokenizer {
     }
 
     @Override
-    public TextStream stream(boolean skipSpecial) {
-        return new TextStream(this, skipSpecial, id -> mayChange(id, skipSpecial));
+    public TextStream stream(int[] prompt, boolean skipSpecial) {
+        return new TextStream(this, prompt, skipSpecial, id -> mayChange(id, skipSpecial));
     }
 
     /** A byte's text depends on the bytes after it, and tokens without text may stand between them. */

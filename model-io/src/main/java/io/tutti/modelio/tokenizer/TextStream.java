@@ -13,6 +13,7 @@ import java.util.function.IntPredicate;
  * of tokens that stand for single bytes waits for its end, since such decoders give up on a run as a whole.
  */
 public final class TextStream {
+    private static final int SHORTEST_TAIL = 16;
     private static final char REPLACEMENT = '\uFFFD';
 
     private final Tokenizer tokenizer;
@@ -28,13 +29,33 @@ public final class TextStream {
     /**
      * A stream of {@code tokenizer}'s.
      *
+     * @param prompt the tokens that the text continues; their text is not handed out
      * @param skipSpecial whether special tokens are left out
      * @param unfinished the tokens whose text may yet change when another token follows
      */
-    TextStream(Tokenizer tokenizer, boolean skipSpecial, IntPredicate unfinished) {
+    TextStream(Tokenizer tokenizer, int[] prompt, boolean skipSpecial, IntPredicate unfinished) {
         this.tokenizer = tokenizer;
         this.skipSpecial = skipSpecial;
         this.unfinished = unfinished;
+        begin(prompt);
+    }
+
+    /**
+     * Begins the window with the last tokens of the prompt, as few as have a text of their own: what decoders drop at the
+     * start of a text is dropped there. A run of single bytes is not torn.
+     */
+    private void begin(int[] prompt) {
+        int length = 0;
+        while (length < prompt.length && handedOut.isBlank()) {
+            length = Math.min(prompt.length, Math.max(SHORTEST_TAIL, 2 * length));
+            while (length < prompt.length && unfinished.test(prompt[prompt.length - length])) {
+                length++;
+            }
+            window = Arrays.copyOfRange(prompt, prompt.length - length, prompt.length);
+            windowLength = length;
+            settled = length;
+            handedOut = decodeWindow();
+        }
     }
 
     /** Takes the next token; returns the text that is certain now, often empty. */

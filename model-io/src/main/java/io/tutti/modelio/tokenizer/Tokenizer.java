@@ -50,7 +50,19 @@ public interface Tokenizer extends AutoCloseable {
      *
      * @param skipSpecial whether special tokens are left out
      */
-    TextStream stream(boolean skipSpecial);
+    default TextStream stream(boolean skipSpecial) {
+        return stream(new int[0], skipSpecial);
+    }
+
+    /**
+     * A new stream for the text that continues {@code prompt} token by token. It gives what the continuation adds to the
+     * text of the prompt: the space between "France is" and " Paris" is kept, which some tokenizers drop at the start of
+     * a text.
+     *
+     * @param prompt the tokens before the text; without any, the stream begins a text
+     * @param skipSpecial whether special tokens are left out
+     */
+    TextStream stream(int[] prompt, boolean skipSpecial);
 
     @Override
     void close();

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +92,52 @@ class HuggingFaceTokenizerTest {
             }
             assertThat(text.append(stream.finish())).hasToString(wanted);
             assertThat(stream.finish()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("families")
+    void aContinuationKeepsTheSpaceBeforeIt(String family, ObjectNode file) {
+        try (Tokenizer tokenizer = open(file)) {
+            int[] before = tokenizer.encode("ab");
+            int[] whole = tokenizer.encode("ab b");
+            int[] added = Arrays.copyOfRange(whole, before.length, whole.length);
+            assertThat(streamed(tokenizer.stream(before, true), added)).isEqualTo(" b");
+            assertThat(streamed(tokenizer.stream(before, false), added)).isEqualTo(" b");
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("families")
+    void aContinuationIsWhatItAddsToThePromptsText(String family, ObjectNode file) {
+        Random random = new Random(11);
+        String alphabet = "ab  ab";
+        try (Tokenizer tokenizer = open(file)) {
+            for (int round = 0; round < 500; round++) {
+                String text = random.ints(random.nextInt(80), 0, alphabet.length())
+                        .mapToObj(at -> alphabet.substring(at, at + 1))
+                        .collect(Collectors.joining());
+                int[] ids = tokenizer.encode(text);
+                int cut = random.nextInt(ids.length + 1);
+                int[] prompt = Arrays.copyOf(ids, cut);
+                int[] added = Arrays.copyOfRange(ids, cut, ids.length);
+                String wanted = tokenizer
+                        .decode(ids, true)
+                        .substring(tokenizer.decode(prompt, true).length());
+                assertThat(streamed(tokenizer.stream(prompt, true), added))
+                        .as("%s after %s", Arrays.toString(added), Arrays.toString(prompt))
+                        .isEqualTo(wanted);
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("families")
+    void aTextAfterSpecialTokensOnlyBeginsAsATextDoes(String family, ObjectNode file) {
+        try (Tokenizer tokenizer = open(file)) {
+            int[] special = tokenizer.encode("<s>", false);
+            int[] ids = tokenizer.encode("ab b", false);
+            assertThat(streamed(tokenizer.stream(special, true), ids)).isEqualTo("ab b");
         }
     }
 
@@ -290,7 +337,10 @@ class HuggingFaceTokenizerTest {
     }
 
     private static String streamed(Tokenizer tokenizer, int[] ids) {
-        TextStream stream = tokenizer.stream();
+        return streamed(tokenizer.stream(), ids);
+    }
+
+    private static String streamed(TextStream stream, int[] ids) {
         StringBuilder text = new StringBuilder();
         for (int id : ids) {
             text.append(stream.push(id));
