@@ -154,6 +154,8 @@ class KeepTest {
         Run another = run(text(40), "--kv", "f32");
         assertThat(another.err()).contains("the kept model is not used: it has --kv f16 --threads ");
         assertThat(another.exitCode()).isEqualTo(ExitCode.DONE);
+        Run longer = run(text(40), "--context", "100");
+        assertThat(longer.err()).contains("the kept model is not used: it has another --context");
         assertThat(run("keep").out()).startsWith(model.toRealPath() + ": process " + pid + ", host, --kv f16");
     }
 
@@ -248,10 +250,12 @@ class KeepTest {
         Run same = run("keep", model.toString(), "--idle", "1h");
         assertThat(same.err()).startsWith("already kept: ").contains("process " + pid);
         assertThat(same.exitCode()).isEqualTo(ExitCode.DONE);
+        keep("--idle", "1h", "--context", "100");
+        awaitEnd(pid);
+        assertThat(run(text(3), "--context", "100").err()).contains("the model is kept loaded by process ");
 
         long other = keep("--idle", "1h", "--kv", "f32");
         assertThat(other).isNotEqualTo(pid);
-        awaitEnd(pid);
         assertThat(run("keep").out()).contains("process " + other, "--kv f32").hasLineCount(1);
 
         Run second = run("keep", model.toString(), "--foreground");

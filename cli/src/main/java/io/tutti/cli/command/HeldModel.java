@@ -9,6 +9,7 @@ import io.tutti.cli.keep.KeptModel;
 import io.tutti.cli.keep.KeptPlace;
 import io.tutti.cli.keep.KeptProcess;
 import io.tutti.cli.keep.OwnSession;
+import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.engine.generate.CachedSequence;
 import io.tutti.engine.generate.RunnerTokens;
@@ -32,14 +33,15 @@ final class HeldModel {
     /** What it will be, but for the device, which only loading decides. */
     private final KeptModel wanted;
 
-    HeldModel(KeptFolder folder, Path directory, RunOptions run, Duration idle, Console console) throws IOException {
+    HeldModel(KeptFolder folder, Path directory, ContextOption context, RunOptions run, Duration idle, Console console)
+            throws IOException {
         this.folder = folder;
         this.directory = directory;
         this.run = run;
         this.console = console;
-        stored = new StoredModel(directory, ModelConfig.loadAlone(directory));
+        stored = context.of(new StoredModel(directory, ModelConfig.loadAlone(directory)));
         ModelConfig config = stored.config();
-        engine = run.growing(Math.min(config.context(), RunOptions.CHAT_POSITIONS));
+        engine = run.growing(Math.min(config.context(), context.given().orElse(RunOptions.CHAT_POSITIONS)));
         wanted = KeptModel.wanted(directory, config, run, engine.positions(config.context()), idle);
     }
 

@@ -9,6 +9,7 @@ import io.tutti.cli.keep.Idle;
 import io.tutti.cli.keep.KeptFolder;
 import io.tutti.cli.keep.KeptModel;
 import io.tutti.cli.keep.KeptProcess;
+import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.RunOptions;
 import java.io.IOException;
@@ -53,6 +54,9 @@ public final class KeepCommand implements Callable<Integer> {
 
     @Mixin
     private ModelOption model;
+
+    @Mixin
+    private ContextOption context;
 
     @Mixin
     private RunOptions run;
@@ -101,7 +105,7 @@ public final class KeepCommand implements Callable<Integer> {
                     .forEach(process -> console.println(process.kept().text()));
             return ExitCode.DONE;
         }
-        HeldModel held = new HeldModel(folder, directory.get(), run, idle, console);
+        HeldModel held = new HeldModel(folder, directory.get(), context, run, idle, console);
         return foreground || detached ? held.hold(detached) : start(folder, held, directory.get());
     }
 

@@ -100,7 +100,7 @@ record Circumstances(
             return Optional.of("its files have changed since");
         }
         if (!config.equals(other.config)) {
-            return Optional.of("it is set up in another way");
+            return Optional.of("it has another --context");
         }
         String options = options();
         return options.equals(other.options()) ? Optional.empty() : Optional.of("it has " + options);
