@@ -138,7 +138,7 @@ class ContextTest {
 
         assertThat(Run.with(input, "chat", model).err()).contains("room for 8192 of the context's 20000 tokens");
         for (String context : List.of("24", "20000")) {
-            Run run = Run.with(input, "chat", model, "--context", context, "--max-tokens", "30");
+            Run run = Run.with(input, "chat", model, "--lines", "--context", context, "--max-tokens", "30");
             assertThat(run.err()).doesNotContain("of the context's");
             assertThat(run.err() + run.out()).contains("of " + context + " tokens used");
         }
