@@ -126,6 +126,7 @@ class LauncherTest {
     @ParameterizedTest
     @ValueSource(strings = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"})
     void givesWayToACollectorThatTheUserAsksEveryJvmFor(String variable) throws Exception {
+        tutti("demo");
         environment.put("SHOW_FLAGS", "yes");
         environment.put(variable, "-Xmx1g -XX:+UseG1GC");
         assertThat(tutti("demo").out()).contains("<-XX:-UseSerialGC>");
