@@ -98,7 +98,7 @@ public final class ModelOption {
                 .map(PastedName::model)
                 .orElseThrow(
                         () -> new RefusedException(path(option, model) + ": no such directory; a model is a Hugging"
-                                + " Face style directory with config.json and model.safetensors, or " + PastedName.FORM
+                                + " Face style directory with config.json and model.safetensors, or " + ModelName.FORM
                                 + " of one in the Hugging Face cache"));
         return new HubCache(environment.cache()).find(name);
     }
