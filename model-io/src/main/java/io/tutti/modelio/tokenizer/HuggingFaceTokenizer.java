@@ -3,16 +3,19 @@ package io.tutti.modelio.tokenizer;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.tutti.modelio.ModelException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A tokenizer.json, run by Hugging Face's own library. Encoding gives what transformers' {@code tokenizer(text)} gives:
- * the special tokens of the post-processor unless they are not wanted, no truncation, no padding. It must not be closed
- * while it is used.
+ * A tokenizer.json with the added tokens of the files beside it, run by Hugging Face's own library: the special tokens of
+ * the post-processor unless they are not wanted, no truncation, no padding. That is what transformers' {@code
+ * PreTrainedTokenizerFast} does; golden/spec/tokenizer.md says where a class of a model's own does something else. It must
+ * not be closed while it is used.
  */
 public final class HuggingFaceTokenizer implements Tokenizer {
     private static final int LONGEST_REASON = 200;
@@ -22,6 +25,7 @@ public final class HuggingFaceTokenizer implements Tokenizer {
     private final TokenizersLibrary library;
     private final Set<Integer> byteTokens;
     private final Optional<TokenReach> reach;
+    private final List<String> notes;
     private final AtomicLong handle;
 
     private HuggingFaceTokenizer(
@@ -31,24 +35,24 @@ public final class HuggingFaceTokenizer implements Tokenizer {
         this.library = library;
         byteTokens = contents.byteTokens();
         reach = contents.reach();
+        notes = notes(contents, vocabSize);
         this.handle = new AtomicLong(handle);
     }
 
     /**
-     * Opens {@code file} for a model of {@code vocabSize} tokens. Tokens that were added to the tokenizer and that the
-     * model does not have are refused only where a text holds them.
+     * Opens {@code file} and the files beside it for a model of {@code vocabSize} tokens. Tokens that the model does not
+     * have are refused only where a text holds them.
      *
-     * @throws ModelException if the file is not a tokenizer, its vocabulary is larger than the model's, or this system
-     *     has no native library
+     * @throws ModelException if the file is not a tokenizer, the others cannot be merged into it, or this system has no
+     *     native library
      */
     public static HuggingFaceTokenizer open(Path file, int vocabSize) {
-        TokenizerFile contents = TokenizerFile.read(file);
-        if (contents.largestId() >= vocabSize) {
-            throw ModelException.of(
-                    file,
-                    "has the token id " + contents.largestId() + ", the model's vocabulary only " + vocabSize
-                            + " tokens; it is another model's tokenizer");
-        }
+        return open(file, vocabSize, LlamaPipeline.LEGACY);
+    }
+
+    /** As above, with a choice of what the text of a {@code LlamaTokenizer} goes through. */
+    static HuggingFaceTokenizer open(Path file, int vocabSize, LlamaPipeline pipeline) {
+        TokenizerFile contents = TokenizerFile.read(file, pipeline);
         TokenizersLibrary library = NativeTokenizers.library();
         try {
             long handle = library.createTokenizerFromString(contents.json());
@@ -58,6 +62,21 @@ public final class HuggingFaceTokenizer implements Tokenizer {
         } catch (RuntimeException e) {
             throw refusal(file, "is not a tokenizer that can be used", e);
         }
+    }
+
+    private static List<String> notes(TokenizerFile contents, int vocabSize) {
+        List<String> notes = new ArrayList<>(contents.notes());
+        if (contents.largestId() >= vocabSize) {
+            notes.add(TokenizerFile.NAME + " has token ids up to " + contents.largestId()
+                    + ", and the model's vocabulary has only " + vocabSize
+                    + " tokens; a text with another one is refused");
+        }
+        return notes;
+    }
+
+    @Override
+    public List<String> notes() {
+        return notes;
     }
 
     @Override

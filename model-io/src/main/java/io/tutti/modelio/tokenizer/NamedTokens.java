@@ -1,8 +1,5 @@
 package io.tutti.modelio.tokenizer;
 
-import io.tutti.modelio.files.PlainFile;
-import io.tutti.modelio.json.PlainJson;
-import io.tutti.modelio.json.StrictJson;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,12 +16,6 @@ public record NamedTokens(Map<String, Named> byName) {
     /** What the token that ends a text is called. */
     public static final String END = "eos_token";
 
-    private static final String TOKENIZER_CONFIG = "tokenizer_config.json";
-    private static final String SPECIAL_TOKENS_MAP = "special_tokens_map.json";
-    private static final String ADDED_TOKENS = "added_tokens_decoder";
-    private static final String EXTRA_TOKENS = "extra_special_tokens";
-    private static final int LONGEST_FILE = 64 << 20;
-
     /** A token's text, and the file that names it. */
     public record Named(String text, Path file) {}
 
@@ -38,14 +29,10 @@ public record NamedTokens(Map<String, Named> byName) {
      * @throws io.tutti.modelio.ModelException if one of them is not JSON
      */
     public static NamedTokens read(Path directory) {
+        TokenFiles files = TokenFiles.read(directory);
         Map<String, Named> tokens = new LinkedHashMap<>();
-        Path configFile = directory.resolve(TOKENIZER_CONFIG);
-        Map<String, Object> config = object(configFile);
-        add(tokens, configFile, config);
-        if (!config.containsKey(ADDED_TOKENS)) {
-            Path map = directory.resolve(SPECIAL_TOKENS_MAP);
-            add(tokens, map, object(map));
-        }
+        add(tokens, files.configFile(), files.config());
+        add(tokens, files.mapFile(), files.map());
         return new NamedTokens(tokens);
     }
 
@@ -55,29 +42,21 @@ public record NamedTokens(Map<String, Named> byName) {
 
     private static void add(Map<String, Named> tokens, Path file, Map<String, Object> fields) {
         fields.forEach((key, value) -> {
-            if (key.equals(EXTRA_TOKENS) && value instanceof Map<?, ?> named) {
+            if (key.equals(TokenFiles.EXTRA_TOKENS) && value instanceof Map<?, ?> named) {
                 named.forEach((name, token) -> add(tokens, file, (String) name, token));
-            } else if (key.endsWith("_token")) {
+            } else if (TokenFiles.namesToken(key)) {
                 add(tokens, file, key, value);
             }
         });
     }
 
-    /** A token is text, or an object of its text and how it is matched. */
+    /** A token is text, or an object of its text and how it is matched; null takes away what another file names. */
     private static void add(Map<String, Named> tokens, Path file, String name, Object token) {
         Object content = token instanceof Map<?, ?> added ? added.get("content") : token;
         if (content instanceof String text) {
             tokens.put(name, new Named(text, file));
+        } else if (content == null) {
+            tokens.remove(name);
         }
-    }
-
-    private static Map<String, Object> object(Path file) {
-        if (!PlainFile.isThere(file)) {
-            return Map.of();
-        }
-        return PlainJson.object(
-                file,
-                StrictJson.readBytes(file, LONGEST_FILE),
-                key -> key.equals(ADDED_TOKENS) || key.equals(EXTRA_TOKENS) || key.endsWith("_token"));
     }
 }

@@ -59,7 +59,9 @@ record TokenReach(BitSet bytes, int longest) {
                 case "Replace" -> {
                     normalized = true;
                     JsonNode pattern = step.path("pattern").path("String");
-                    keepsText &= pattern.isTextual() && utf8(pattern) <= utf8(step.path("content"));
+                    keepsText &= pattern.isTextual()
+                            && utf8(pattern.textValue())
+                                    <= utf8(step.path("content").asText());
                 }
                 default -> keepsText = false;
             }
@@ -80,15 +82,14 @@ record TokenReach(BitSet bytes, int longest) {
         }
 
         /** A token that is found in the text before the model sees it. */
-        void addedToken(JsonNode token) {
-            keepsText &=
-                    !token.path("lstrip").asBoolean() && !token.path("rstrip").asBoolean();
-            longestAdded = Math.max(longestAdded, utf8(token.path("content")));
+        void addedToken(AddedToken token) {
+            keepsText &= !token.lstrip() && !token.rstrip();
+            longestAdded = Math.max(longestAdded, utf8(token.content()));
         }
 
         void token(String token) {
             longestUnits = Math.max(longestUnits, token.length());
-            longestUtf8 = Math.max(longestUtf8, token.getBytes(StandardCharsets.UTF_8).length);
+            longestUtf8 = Math.max(longestUtf8, utf8(token));
             if (token.length() == 1) {
                 int b = byteOf(token.charAt(0));
                 if (b >= 0) {
@@ -120,8 +121,8 @@ record TokenReach(BitSet bytes, int longest) {
             return all;
         }
 
-        private static int utf8(JsonNode text) {
-            return text.asText().getBytes(StandardCharsets.UTF_8).length;
+        private static int utf8(String text) {
+            return text.getBytes(StandardCharsets.UTF_8).length;
         }
 
         /**

@@ -1,5 +1,6 @@
 package io.tutti.modelio.tokenizer;
 
+import java.util.List;
 import java.util.OptionalInt;
 
 /** Text to token ids and back. Implementations may be used from several threads, one {@link TextStream} by one only. */
@@ -21,6 +22,11 @@ public interface Tokenizer extends AutoCloseable {
      * @throws io.tutti.modelio.ModelException if the text holds half a surrogate pair
      */
     long leastTokens(String text);
+
+    /** What is odd about the tokenizer's files and does not keep it from running, to be told once the model has loaded. */
+    default List<String> notes() {
+        return List.of();
+    }
 
     /** The ids of {@code text}, with the special tokens that the tokenizer puts around a prompt. */
     default int[] encode(String text) {

@@ -9,19 +9,30 @@ public final class Tokenizers {
     private Tokenizers() {}
 
     /**
+     * The tokenizer of the model in {@code dir}, as it was trained with.
+     *
+     * @throws ModelException as {@link #open(Path, ModelConfig, LlamaPipeline)}
+     */
+    public static Tokenizer open(Path dir, ModelConfig config) {
+        return open(dir, config, LlamaPipeline.LEGACY);
+    }
+
+    /**
      * The tokenizer of the model in {@code dir}. Nothing native is loaded before this call, so that tokens can be given
      * without one.
      *
-     * @throws ModelException if the model has none, its file is malformed, its ids pass the vocabulary, or this machine
-     *     has no native library for it
+     * @param pipeline what a text goes through, if {@link LlamaPipeline#isChoice}
+     * @throws ModelException if the model has none, its files are malformed or cannot be merged, or this machine has no
+     *     native library for it
      */
-    public static Tokenizer open(Path dir, ModelConfig config) {
+    public static Tokenizer open(Path dir, ModelConfig config, LlamaPipeline pipeline) {
         return switch (config.tokenizer()) {
             case NONE ->
                 throw ModelException.of(
                         dir, "has no tokenizer.json, which text needs; give token ids instead (--tokens)");
             case BYTE -> ByteTokenizer.of(dir, config.vocabSize());
-            case HUGGING_FACE -> HuggingFaceTokenizer.open(dir.resolve("tokenizer.json"), config.vocabSize());
+            case HUGGING_FACE ->
+                HuggingFaceTokenizer.open(dir.resolve(TokenizerFile.NAME), config.vocabSize(), pipeline);
         };
     }
 }

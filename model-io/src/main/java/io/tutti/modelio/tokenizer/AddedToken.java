@@ -1,0 +1,61 @@
+package io.tutti.modelio.tokenizer;
+
+import io.tutti.modelio.ModelException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * A token that is found in a text before the vocabulary's model sees it.
+ *
+ * @param singleWord whether it is found only where no letter or digit stands beside it
+ * @param lstrip whether the blanks before it belong to it
+ * @param rstrip whether the blanks after it belong to it
+ * @param normalized whether it is found in the normalized text, not in the text as it is
+ * @param special whether a text without special tokens leaves it out
+ */
+record AddedToken(
+        String content, boolean singleWord, boolean lstrip, boolean rstrip, boolean normalized, boolean special) {
+
+    /** A token without flags; a special one is found in the text as it is. */
+    static AddedToken of(String content, boolean special) {
+        return new AddedToken(content, false, false, false, !special, special);
+    }
+
+    /**
+     * The token that {@code fields} describe.
+     *
+     * @param key where they stand in {@code file}, for messages
+     * @param special what counts where they do not say whether it is special
+     * @throws ModelException if they do not describe one
+     */
+    static AddedToken of(Path file, String key, Map<?, ?> fields, boolean special) {
+        if (!(fields.get("content") instanceof String content)) {
+            throw ModelException.of(file, key + " has no content; accepted: a token's text");
+        }
+        boolean isSpecial = flag(file, key, fields, "special", special);
+        return new AddedToken(
+                content,
+                flag(file, key, fields, "single_word", false),
+                flag(file, key, fields, "lstrip", false),
+                flag(file, key, fields, "rstrip", false),
+                flag(file, key, fields, "normalized", !isSpecial),
+                isSpecial);
+    }
+
+    private static boolean flag(Path file, String key, Map<?, ?> fields, String name, boolean absent) {
+        return switch (fields.get(name)) {
+            case null -> absent;
+            case Boolean flag -> flag;
+            case Object other ->
+                throw ModelException.of(
+                        file,
+                        key + "." + name + " = " + ModelException.excerpt(String.valueOf(other))
+                                + " is not supported; accepted: true or false");
+        };
+    }
+
+    /** This token, left out of a text without special tokens. */
+    AddedToken asSpecial() {
+        return new AddedToken(content, singleWord, lstrip, rstrip, normalized, true);
+    }
+}

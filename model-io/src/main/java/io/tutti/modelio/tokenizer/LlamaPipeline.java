@@ -1,0 +1,54 @@
+package io.tutti.modelio.tokenizer;
+
+import io.tutti.modelio.config.Architecture;
+import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TokenizerKind;
+import io.tutti.modelio.files.PlainFile;
+import io.tutti.modelio.json.PlainJson;
+import io.tutti.modelio.json.StrictJson;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * What a text of a {@code LlamaTokenizer} goes through before and after its vocabulary, where transformers 4 and 5 differ.
+ * golden/spec/tokenizer.md says how.
+ */
+public enum LlamaPipeline {
+    /** What tokenizer.json says, as in transformers 4, with which these models were trained. */
+    LEGACY,
+    /** What transformers 5 puts in its place: a space before the text's first word only, unless there is one. */
+    REBUILT;
+
+    private static final String TOKENIZER_CLASS = "LlamaTokenizer";
+    private static final String BYTE_LEVEL = "\"ByteLevel\"";
+    private static final int LONGEST_CONFIG = 1 << 20;
+    /** For the others transformers 5 has a tokenizer of its own, or runs tokenizer.json. */
+    private static final Set<Architecture> ARCHITECTURES = Set.of(Architecture.LLAMA, Architecture.QWEN3);
+
+    /** Whether there is a choice: whether transformers 5 does anything else with the model in {@code dir} than run tokenizer.json. */
+    public static boolean isChoice(Path dir, ModelConfig config) {
+        if (config.tokenizer() != TokenizerKind.HUGGING_FACE || !ARCHITECTURES.contains(config.architecture())) {
+            return false;
+        }
+        Object named = TokenFiles.read(dir).config().get(TokenFiles.TOKENIZER_CLASS);
+        Object tokenizer = named == null || named.equals("") ? classOfConfig(dir) : named;
+        return tokenizer instanceof String name
+                && name.replaceFirst("Fast$", "").equals(TOKENIZER_CLASS)
+                && !new String(
+                                StrictJson.readBytes(dir.resolve(TokenizerFile.NAME), TokenizerFile.LONGEST),
+                                StandardCharsets.UTF_8)
+                        .contains(BYTE_LEVEL);
+    }
+
+    private static Object classOfConfig(Path dir) {
+        Path file = dir.resolve(ModelConfig.FILE_NAME);
+        return PlainFile.isThere(file)
+                ? PlainJson.object(
+                                file,
+                                StrictJson.readBytes(file, LONGEST_CONFIG),
+                                key -> key.equals(TokenFiles.TOKENIZER_CLASS))
+                        .get(TokenFiles.TOKENIZER_CLASS)
+                : null;
+    }
+}
