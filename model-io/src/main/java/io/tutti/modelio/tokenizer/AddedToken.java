@@ -2,7 +2,10 @@ package io.tutti.modelio.tokenizer;
 
 import io.tutti.modelio.ModelException;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A token that is found in a text before the vocabulary's model sees it.
@@ -52,6 +55,13 @@ record AddedToken(
                         key + "." + name + " = " + ModelException.excerpt(String.valueOf(other))
                                 + " is not supported; accepted: true or false");
         };
+    }
+
+    /** The texts of {@code tokens}. */
+    static Set<String> contents(List<AddedToken> tokens) {
+        Set<String> contents = new HashSet<>();
+        tokens.forEach(token -> contents.add(token.content()));
+        return contents;
     }
 
     /** This token, left out of a text without special tokens. */

@@ -1,56 +1,45 @@
 package io.tutti.modelio.tokenizer;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Stream;
 
-/**
- * The ids of added tokens. Hugging Face's library takes them from the model's vocabulary, and gives those that are not in it
- * the next free ones, whatever ids a file names.
- */
+/** What becomes of tokens that are added one after another, as in Hugging Face's library. */
 final class AddedVocabulary {
-    private final Map<String, Integer> vocabulary;
-    private final int vocabularySize;
-    private final Map<String, Integer> ids = new HashMap<>();
-    private int largest = -1;
+    private AddedVocabulary() {}
 
     /**
-     * @param vocabulary the ids of those tokens that the model's vocabulary has
+     * Each token of {@code tokens} and then of {@code more} once, in the order in which they come first. One that comes again
+     * has the flags that it has last, but stays special.
+     */
+    static List<AddedToken> merged(List<AddedToken> tokens, List<AddedToken> more) {
+        Map<String, AddedToken> merged = new LinkedHashMap<>();
+        Stream.concat(tokens.stream(), more.stream())
+                .filter(token -> !token.content().isEmpty())
+                .forEach(token -> merged.merge(
+                        token.content(), token, (before, last) -> before.special() ? last.asSpecial() : last));
+        return List.copyOf(merged.values());
+    }
+
+    /**
+     * The ids of {@code tokens}. One that the model's vocabulary has keeps its id there, and the others get the next free
+     * ones, whatever ids a file names.
+     *
+     * @param vocabulary the ids of those that the model's vocabulary has
      * @param vocabularySize tokens of the whole vocabulary
      */
-    AddedVocabulary(Map<String, Integer> vocabulary, int vocabularySize) {
-        this.vocabulary = vocabulary;
-        this.vocabularySize = vocabularySize;
-    }
-
-    /** Adds {@code tokens} in their order; returns the ids of all added so far. */
-    Map<String, Integer> add(Collection<AddedToken> tokens) {
+    static Map<String, Integer> ids(
+            Collection<AddedToken> tokens, Map<String, Integer> vocabulary, int vocabularySize) {
+        Map<String, Integer> ids = new HashMap<>();
+        int free = vocabularySize;
         for (AddedToken token : tokens) {
-            int free = Math.max(vocabularySize, largest + 1);
-            int id = ids.computeIfAbsent(token.content(), content -> vocabulary.getOrDefault(content, free));
-            largest = Math.max(largest, id);
+            int id = vocabulary.getOrDefault(token.content(), free);
+            ids.put(token.content(), id);
+            free = Math.max(free, id + 1);
         }
         return ids;
-    }
-
-    /** Those of {@code added} that make a difference to a tokenizer that has {@code tokens}. */
-    static List<AddedToken> effective(List<AddedToken> tokens, List<AddedToken> added) {
-        Map<String, AddedToken> current = new HashMap<>();
-        tokens.forEach(token -> current.put(token.content(), token));
-        List<AddedToken> effective = new ArrayList<>();
-        for (AddedToken token : added) {
-            if (!token.content().isEmpty() && !token.equals(current.put(token.content(), token))) {
-                effective.add(token);
-            }
-        }
-        return effective;
-    }
-
-    /** The texts of {@code tokens}. */
-    static Set<String> contents(Collection<AddedToken> tokens) {
-        return Set.copyOf(tokens.stream().map(AddedToken::content).toList());
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 
 /**
@@ -32,10 +33,9 @@ final class RebuiltLlama {
     static String json(
             Path file, String text, TokenFiles files, DeclaredTokens declared, SortedMap<Integer, AddedToken> inFile) {
         declared.special().addDefaults(DEFAULTS);
-        List<AddedToken> tokens =
-                AddedVocabulary.effective(List.of(), declared.toAdd(inFile, AddedVocabulary.contents(List.of())));
-        TokenizerText parts = TokenizerText.read(file, text, AddedVocabulary.contents(tokens));
-        Map<String, Integer> ids = new AddedVocabulary(parts.ids(), parts.vocabularySize()).add(tokens);
+        List<AddedToken> tokens = AddedVocabulary.merged(List.of(), declared.toAdd(inFile, Set.of()));
+        TokenizerText parts = TokenizerText.read(file, text, AddedToken.contents(tokens));
+        Map<String, Integer> ids = AddedVocabulary.ids(tokens, parts.ids(), parts.vocabularySize());
         boolean prefix = flag(files, TokenFiles.ADD_PREFIX_SPACE, true);
         boolean everywhere = flag(files, TokenFiles.LEGACY, false);
         return "{\"version\":\"1.0\",\"truncation\":null,\"padding\":null,\"added_tokens\":"

@@ -6,7 +6,6 @@ import io.tutti.modelio.json.StrictJson;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,20 +54,15 @@ record TokenizerFile(
     private static TokenizerFile merged(
             Path file, TokenizerReading reading, String text, TokenFiles files, DeclaredTokens declared) {
         List<AddedToken> tokens = reading.addedTokens();
-        List<AddedToken> more = AddedVocabulary.effective(
-                tokens, declared.toAdd(reading.addedById(), AddedVocabulary.contents(tokens)));
-        Map<String, Integer> ids = new HashMap<>();
-        String json = text;
-        if (more.isEmpty()) {
-            reading.addedById().forEach((id, token) -> ids.put(token.content(), id));
-        } else {
-            List<AddedToken> all = new ArrayList<>(tokens);
-            all.addAll(more);
-            TokenizerText parts = TokenizerText.read(file, text, AddedVocabulary.contents(all));
-            ids.putAll(new AddedVocabulary(parts.ids(), parts.vocabularySize()).add(all));
-            json = parts.withAddedTokens(TokenizerText.json(all, ids));
+        List<AddedToken> all =
+                AddedVocabulary.merged(tokens, declared.toAdd(reading.addedById(), AddedToken.contents(tokens)));
+        if (all.equals(tokens)) {
+            return of(reading, text, reading.addedIds(), files, declared);
         }
-        return of(reading, json, more, ids, files, declared);
+        TokenizerText parts = TokenizerText.read(file, text, AddedToken.contents(all));
+        Map<String, Integer> ids = AddedVocabulary.ids(all, parts.ids(), parts.vocabularySize());
+        reading.replaceAddedTokens(all);
+        return of(reading, parts.withAddedTokens(TokenizerText.json(all, ids)), ids, files, declared);
     }
 
     private static TokenizerFile rebuilt(
@@ -81,16 +75,13 @@ record TokenizerFile(
         }
         String json = RebuiltLlama.json(file, text, files, declared, reading.addedById());
         TokenizerReading again = TokenizerReading.of(file, json.getBytes(StandardCharsets.UTF_8));
-        Map<String, Integer> ids = new HashMap<>();
-        again.addedById().forEach((id, token) -> ids.put(token.content(), id));
-        return of(again, json, List.of(), ids, files, declared);
+        return of(again, json, again.addedIds(), files, declared);
     }
 
     /** @param ids those of the added tokens */
     private static TokenizerFile of(
             TokenizerReading reading,
             String json,
-            List<AddedToken> more,
             Map<String, Integer> ids,
             TokenFiles files,
             DeclaredTokens declared) {
@@ -100,6 +91,6 @@ record TokenizerFile(
                     + " = true is not applied; special tokens are found in a text");
         }
         int largest = ids.values().stream().reduce(reading.largestId(), Math::max);
-        return new TokenizerFile(json, largest, reading.byteTokens(), reading.reach(more), notes);
+        return new TokenizerFile(json, largest, reading.byteTokens(), reading.reach(), notes);
     }
 }

@@ -9,8 +9,10 @@ import io.tutti.modelio.json.StrictJson.Duplicates;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -22,7 +24,6 @@ final class TokenizerReading {
     private static final Pattern BYTE_TOKEN = Pattern.compile("<0x[0-9A-F]{2}>");
 
     private final Path file;
-    private final List<AddedToken> addedTokens = new ArrayList<>();
     private final SortedMap<Integer, AddedToken> addedById = new TreeMap<>();
     private final Set<Integer> byteTokens = new HashSet<>();
     private final TokenReach.Builder reach = new TokenReach.Builder();
@@ -32,6 +33,7 @@ final class TokenizerReading {
     private boolean joinsBytes;
     private boolean byteFallback;
     private int largestId = -1;
+    private List<AddedToken> addedTokens = new ArrayList<>();
 
     private TokenizerReading(Path file) {
         this.file = file;
@@ -79,10 +81,21 @@ final class TokenizerReading {
         return joinsBytes ? byteTokens : Set.of();
     }
 
-    /** How much text a token can stand for, if that is certain, with so many more added tokens. */
-    Optional<TokenReach> reach(List<AddedToken> more) {
+    /** The ids that the file gives the added tokens. */
+    Map<String, Integer> addedIds() {
+        Map<String, Integer> ids = new HashMap<>();
+        addedById.forEach((id, token) -> ids.put(token.content(), id));
+        return ids;
+    }
+
+    /** Puts other added tokens in the place of the file's. */
+    void replaceAddedTokens(List<AddedToken> tokens) {
+        addedTokens = tokens;
+    }
+
+    /** How much text a token can stand for, if that is certain. */
+    Optional<TokenReach> reach() {
         addedTokens.forEach(reach::addedToken);
-        more.forEach(reach::addedToken);
         return reach.build(type, byteFallback, byteTokens.size());
     }
 
