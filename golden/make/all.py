@@ -10,8 +10,9 @@ import models
 import ops
 import pcg32
 import sampling
+import tokenizer_cases
 
-VECTORS = (pcg32, sampling, exact_math, ops, int4, kv_block, config_cases, chat_templates, hub)
+VECTORS = (pcg32, sampling, exact_math, ops, int4, kv_block, config_cases, chat_templates, hub, tokenizer_cases)
 
 if __name__ == '__main__':
     for script in (*VECTORS, models):

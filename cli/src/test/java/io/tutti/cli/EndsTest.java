@@ -127,13 +127,13 @@ class EndsTest {
     }
 
     @Test
-    void anEndTokenThatTheTokenizerDoesNotHaveIsANote() throws IOException {
+    void anEndTokenThatTheModelDoesNotHaveIsANote() throws IOException {
         ScriptedModel model = chatModel("\"eos_token_id\": 258", "Hi!", "<|im_end|>", "xyz");
         model.file("tokenizer_config.json", "{\"eos_token\": \"<|gone|>\"}");
         Run run = Run.of("generate", model.path(), "--prompt", "a\n", "--max-tokens", "9");
         assertThat(run.out()).isEqualTo("Hi!\n");
         assertThat(run.err())
-                .contains("tokenizer_config.json: eos_token = \"<|gone|>\" is no special token of the tokenizer");
+                .contains("tokenizer_config.json: eos_token is 259 (\"<|gone|>\"), and the model has 259 tokens");
     }
 
     @Test

@@ -20,10 +20,12 @@ import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.cli.option.Seed;
+import io.tutti.cli.option.TokenizerOption;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.tokenizer.Ends;
+import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
 import io.tutti.modelio.weights.StoredModel;
@@ -69,6 +71,9 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
     private ContextOption context;
 
     @Mixin
+    private TokenizerOption tokenizers;
+
+    @Mixin
     private ConversationOptions start;
 
     @Mixin
@@ -105,15 +110,17 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
         EngineConfig engine =
                 run.growing(Math.min(config.context(), context.given().orElse(RunOptions.CHAT_POSITIONS)));
         int room = engine.positions(config.context());
+        LlamaPipeline pipeline = tokenizers.of(directory, config);
         Search kept = ReadyModel.search(stored, run, alone);
         try (WarmUp warmUp = ReadyModel.warmUp(kept, stored, run);
-                Tokenizer tokenizer = Tokenizers.open(directory, config);
+                Tokenizer tokenizer = Tokenizers.open(directory, config, pipeline);
                 ReadyModel ready = ReadyModel.open(kept, stored, engine, room, run, console)) {
             warmUp.end();
             Ends ends = answers.ignoreEos()
                     ? Ends.none(config)
                     : ChatTemplates.ends(directory, config, tokenizer, template);
             ChatSession session = new ChatSession(directory, ready, engine, tokenizer, template);
+            tokenizer.notes().forEach(console::note);
             choice.notes().forEach(console::note);
             ends.notes().forEach(console::note);
             noteStart(settings, config);

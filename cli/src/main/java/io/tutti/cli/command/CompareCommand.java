@@ -10,6 +10,7 @@ import io.tutti.cli.option.DevicesOption;
 import io.tutti.cli.option.EngineOptions;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.PromptOptions;
+import io.tutti.cli.option.TokenizerOption;
 import io.tutti.cli.plot.Picture;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
@@ -60,6 +61,9 @@ public final class CompareCommand implements Callable<Integer> {
     private ContextOption context;
 
     @Mixin
+    private TokenizerOption tokenizers;
+
+    @Mixin
     private PromptOptions prompts;
 
     @Mixin
@@ -86,7 +90,8 @@ public final class CompareCommand implements Callable<Integer> {
         plot.ifPresent(target -> requirePlot(target, directory));
         StoredModel stored = context.of(StoredModel.open(directory));
         ModelConfig config = stored.config();
-        int[] prompt = prompt(directory, config);
+        EncodedPrompt encoded = prompt(directory, config);
+        int[] prompt = encoded.tokens();
         ComparedDevices compared =
                 ComparedDevices.of(names, Devices.find(run.backendOptions()), VerdictCache.ofUser()::verdict);
         requireEnoughForLayers(compared.devices());
@@ -98,6 +103,7 @@ public final class CompareCommand implements Callable<Integer> {
         int[] sequence = Arrays.copyOf(prompt, positions);
         CompareResult result;
         try (Lanes lanes = Lanes.load(stored, engine, compared.devices(), chunk, positions, console)) {
+            encoded.notes().forEach(console::note);
             compared.notes().forEach(console::note);
             int[] tokens = new SideBySide(lanes.all(), config.vocabSize(), console).run(sequence, prompt.length, chunk);
             result = new CompareResult(prompt, tokens, lanes.figures(), List.of());
@@ -114,10 +120,13 @@ public final class CompareCommand implements Callable<Integer> {
         Picture.requireFonts();
     }
 
-    private int[] prompt(Path directory, ModelConfig config) {
-        return prompts.given()
-                ? EncodedPrompt.tokens(prompts.read(console), directory, config)
-                : SideBySide.someTokens(config.vocabSize(), Math.min(DEFAULT_PROMPT_TOKENS, config.context()));
+    private EncodedPrompt prompt(Path directory, ModelConfig config) {
+        if (prompts.given()) {
+            return EncodedPrompt.withoutText(prompts.read(console), directory, config, tokenizers);
+        }
+        tokenizers.refuseWithoutPrompt();
+        int[] tokens = SideBySide.someTokens(config.vocabSize(), Math.min(DEFAULT_PROMPT_TOKENS, config.context()));
+        return new EncodedPrompt(tokens, Optional.empty(), List.of());
     }
 
     private void requireEnoughForLayers(List<Device> devices) {

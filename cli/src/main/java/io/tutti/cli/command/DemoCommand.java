@@ -12,6 +12,7 @@ import io.tutti.engine.generate.Generator;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.weights.StoredModel;
 import io.tutti.sample.SamplingParams;
@@ -66,8 +67,8 @@ public final class DemoCommand implements Callable<Integer> {
         Path directory = directory();
         StoredModel stored = StoredModel.open(directory);
         ModelConfig config = stored.config();
-        try (EncodedPrompt prompt =
-                EncodedPrompt.of(new Prompt.Text("--prompt", demo.prompt()), true, directory, config)) {
+        try (EncodedPrompt prompt = EncodedPrompt.of(
+                new Prompt.Text("--prompt", demo.prompt()), true, directory, config, LlamaPipeline.LEGACY)) {
             Tokenizer tokenizer = prompt.tokenizer().orElseThrow();
             List<int[]> sequences = SENTENCES.stream().map(tokenizer::encode).toList();
             GenerationRequest request = request(prompt, config);

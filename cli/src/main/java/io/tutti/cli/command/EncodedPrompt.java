@@ -4,12 +4,15 @@ import io.tutti.cli.chat.ChatTemplates;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.Prompt;
+import io.tutti.cli.option.TokenizerOption;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
+import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,64 +20,76 @@ import java.util.Optional;
  *
  * @param tokens at least one, all in the vocabulary, no more than the context
  * @param tokenizer turns new tokens into text, where the model has one
- * @param note why there is no text although the model has a tokenizer
+ * @param notes what is odd about the tokenizer, or why there is no text although the model has one
  */
-record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, Optional<String> note) implements AutoCloseable {
+record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, List<String> notes) implements AutoCloseable {
 
     /**
      * Encodes {@code prompt}; token ids need no tokenizer.
      *
      * @param needsText whether the run cannot do without text
+     * @param pipeline what a LlamaTokenizer's text goes through
      */
-    static EncodedPrompt of(Prompt prompt, boolean needsText, Path directory, ModelConfig config) {
+    static EncodedPrompt of(
+            Prompt prompt, boolean needsText, Path directory, ModelConfig config, LlamaPipeline pipeline) {
         EncodedPrompt encoded = switch (prompt) {
-            case Prompt.Text text -> encode(prompt, text.text(), true, directory, config);
-            case Prompt.Chat chat -> encode(prompt, chat.text(), false, directory, config);
-            case Prompt.Tokens tokens
-            when needsText ->
-                new EncodedPrompt(tokens.ids(), Optional.of(Tokenizers.open(directory, config)), Optional.empty());
-            case Prompt.Tokens tokens -> decodeIfPossible(tokens, directory, config);
+            case Prompt.Text text -> encode(prompt, text.text(), true, directory, config, pipeline);
+            case Prompt.Chat chat -> encode(prompt, chat.text(), false, directory, config, pipeline);
+            case Prompt.Tokens tokens when needsText -> of(tokens.ids(), Tokenizers.open(directory, config, pipeline));
+            case Prompt.Tokens tokens -> decodeIfPossible(tokens, directory, config, pipeline);
         };
         return encoded.checked(prompt, directory, config);
     }
 
-    /** The tokens alone, for a run that makes no text. */
-    static int[] tokens(Prompt prompt, Path directory, ModelConfig config) {
-        EncodedPrompt encoded = switch (prompt) {
-            case Prompt.Text text -> encode(prompt, text.text(), true, directory, config);
-            case Prompt.Chat chat -> encode(prompt, chat.text(), false, directory, config);
-            case Prompt.Tokens tokens -> new EncodedPrompt(tokens.ids(), Optional.empty(), Optional.empty());
-        };
-        try (EncodedPrompt checked = encoded.checked(prompt, directory, config)) {
-            return checked.tokens();
+    /** The tokens and the notes, for a run that makes no text. */
+    static EncodedPrompt withoutText(Prompt prompt, Path directory, ModelConfig config, TokenizerOption option) {
+        EncodedPrompt encoded;
+        if (prompt instanceof Prompt.Tokens tokens) {
+            option.refuseWithTokens();
+            encoded = new EncodedPrompt(tokens.ids(), Optional.empty(), List.of()).checked(prompt, directory, config);
+        } else {
+            encoded = of(prompt, true, directory, config, option.of(directory, config));
         }
+        try (encoded) {
+            return new EncodedPrompt(encoded.tokens(), Optional.empty(), encoded.notes());
+        }
+    }
+
+    private static EncodedPrompt of(int[] tokens, Tokenizer tokenizer) {
+        return new EncodedPrompt(tokens, Optional.of(tokenizer), tokenizer.notes());
     }
 
     /** Text that is too long in any case is refused before it is encoded, which would take long too. */
     private static EncodedPrompt encode(
-            Prompt prompt, String text, boolean addSpecial, Path directory, ModelConfig config) {
-        Tokenizer tokenizer = Tokenizers.open(directory, config);
+            Prompt prompt,
+            String text,
+            boolean addSpecial,
+            Path directory,
+            ModelConfig config,
+            LlamaPipeline pipeline) {
+        Tokenizer tokenizer = Tokenizers.open(directory, config, pipeline);
         try {
             long least = tokenizer.leastTokens(text);
             if (least > config.context()) {
                 throw tooLong(prompt, "at least " + least, directory, config);
             }
-            return new EncodedPrompt(tokenizer.encode(text, addSpecial), Optional.of(tokenizer), Optional.empty());
+            return of(tokenizer.encode(text, addSpecial), tokenizer);
         } catch (RuntimeException | Error e) {
             tokenizer.close();
             throw e;
         }
     }
 
-    private static EncodedPrompt decodeIfPossible(Prompt.Tokens prompt, Path directory, ModelConfig config) {
+    private static EncodedPrompt decodeIfPossible(
+            Prompt.Tokens prompt, Path directory, ModelConfig config, LlamaPipeline pipeline) {
         if (config.tokenizer() == TokenizerKind.NONE) {
-            return new EncodedPrompt(prompt.ids(), Optional.empty(), Optional.empty());
+            return new EncodedPrompt(prompt.ids(), Optional.empty(), List.of());
         }
         try {
-            return new EncodedPrompt(prompt.ids(), Optional.of(Tokenizers.open(directory, config)), Optional.empty());
+            return of(prompt.ids(), Tokenizers.open(directory, config, pipeline));
         } catch (ModelException e) {
             return new EncodedPrompt(
-                    prompt.ids(), Optional.empty(), Optional.of("token ids in place of text: " + e.getMessage()));
+                    prompt.ids(), Optional.empty(), List.of("token ids in place of text: " + e.getMessage()));
         }
     }
 

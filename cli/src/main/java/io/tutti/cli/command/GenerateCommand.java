@@ -22,6 +22,7 @@ import io.tutti.cli.option.PromptOptions;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.cli.option.Seed;
+import io.tutti.cli.option.TokenizerOption;
 import io.tutti.engine.generate.GenerationListener;
 import io.tutti.engine.generate.GenerationRequest;
 import io.tutti.engine.generate.GenerationResult;
@@ -32,6 +33,7 @@ import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.tokenizer.Ends;
+import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.weights.StoredModel;
 import io.tutti.sample.InvalidLogitsException;
@@ -79,6 +81,9 @@ public final class GenerateCommand implements Callable<Integer> {
     private ContextOption context;
 
     @Mixin
+    private TokenizerOption tokenizers;
+
+    @Mixin
     private PromptOptions prompts;
 
     @Mixin
@@ -111,10 +116,11 @@ public final class GenerateCommand implements Callable<Integer> {
         StoredModel stored = choice.model();
         ModelConfig config = stored.config();
         requireTextForStops(config);
+        LlamaPipeline pipeline = tokenizers.of(directory, config);
         Search kept = ReadyModel.search(stored, run, alone);
         try (WarmUp warmUp = ReadyModel.warmUp(kept, stored, run);
                 EncodedPrompt prompt = EncodedPrompt.of(
-                        prompt(directory), !generation.stopTexts().isEmpty(), directory, config)) {
+                        prompt(directory), !generation.stopTexts().isEmpty(), directory, config, pipeline)) {
             Seed seed = sampling.seed().orElse(DEFAULT_SEED);
             Ends ends = ends(directory, config, prompt.tokenizer());
             GenerationRequest request = request(prompt, choice.params(), seed, ends);
@@ -122,7 +128,7 @@ public final class GenerateCommand implements Callable<Integer> {
             EngineConfig engine = run.engine(prompt.tokens().length, positions);
             try (ReadyModel ready = ReadyModel.open(kept, stored, engine, positions, run, console)) {
                 warmUp.end();
-                prompt.note().ifPresent(console::note);
+                prompt.notes().forEach(console::note);
                 choice.notes().forEach(console::note);
                 ends.notes().forEach(console::note);
                 seed.note().ifPresent(console::note);

@@ -2,6 +2,7 @@ package io.tutti.cli.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tutti.cli.command.Inspection.Texts;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.OneLine;
@@ -13,10 +14,11 @@ import io.tutti.modelio.config.GenerationConfig;
 import io.tutti.modelio.config.LayerVariant;
 import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.RopeScaling;
-import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Ends.End;
+import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.sample.SamplingParams;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -90,14 +92,16 @@ public final class InspectCommand implements Callable<Integer> {
                 "context",
                 Sizes.grouped(config.context()) + " tokens" + (plain ? "" : " (" + config.contextSource() + ")"));
         line("cache", cache(found, KvDtype.F16) + "; " + cache(found, KvDtype.F32));
-        line("tokenizer", tokenizer(config.tokenizer()));
+        line("tokenizer", tokenizer(found.directory(), config));
         line("chat template", found.chatTemplate() ? "yes" : "none");
-        Ends ends = found.ends();
+        Texts texts = found.texts();
+        Ends ends = texts.ends();
         if (ends.list().isEmpty()) {
             line("ends at", "no token");
         }
         ends.list().forEach(end -> line("ends at", text(end)));
         ends.notes().forEach(note -> line("note", note));
+        texts.notes().forEach(note -> line("note", note));
         line("sampling", Sampling.text(found.sampling()));
         if (!found.unapplied().isEmpty()) {
             line("note", GenerationConfig.FILE_NAME + ": " + Sampling.unapplied(found.unapplied()));
@@ -161,11 +165,13 @@ public final class InspectCommand implements Callable<Integer> {
         };
     }
 
-    private static String tokenizer(TokenizerKind kind) {
-        return switch (kind) {
+    private static String tokenizer(Path directory, ModelConfig config) {
+        return switch (config.tokenizer()) {
             case NONE -> "none: tokens only (--tokens)";
             case BYTE -> "bytes";
-            case HUGGING_FACE -> "tokenizer.json";
+            case HUGGING_FACE ->
+                "tokenizer.json"
+                        + (LlamaPipeline.isChoice(directory, config) ? ", or with --no-legacy as transformers 5" : "");
         };
     }
 
@@ -214,7 +220,8 @@ public final class InspectCommand implements Callable<Integer> {
         object.put("context", config.context());
         var eos = object.putArray("eos_token_ids");
         config.eosTokenIds().forEach(eos::add);
-        Ends ends = found.ends();
+        Texts texts = found.texts();
+        Ends ends = texts.ends();
         var all = object.putArray("ends");
         for (End end : ends.list()) {
             ObjectNode one = all.addObject();
@@ -229,6 +236,7 @@ public final class InspectCommand implements Callable<Integer> {
         var notes = object.putArray("notes");
         found.notes().forEach(notes::add);
         ends.notes().forEach(notes::add);
+        texts.notes().forEach(notes::add);
         var unused = object.putArray("unused_tensors");
         found.unused().forEach(unused::add);
         return object;

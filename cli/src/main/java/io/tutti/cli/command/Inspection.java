@@ -102,18 +102,27 @@ record Inspection(
                 weights.unusedNames());
     }
 
-    /** What ends its texts, and in a chat its answers; without the tokenizer's ends, and a note, if that cannot be opened. */
-    Ends ends() {
+    /**
+     * What is known of its texts.
+     *
+     * @param ends what ends them, and in a chat its answers
+     * @param notes what is odd about its tokenizer
+     */
+    record Texts(Ends ends, List<String> notes) {}
+
+    /** What is known of its texts; without the tokenizer's ends, and a note, if that cannot be opened. */
+    Texts texts() {
         if (config.tokenizer() == TokenizerKind.NONE) {
-            return Ends.of(directory, config, Optional.empty());
+            return new Texts(Ends.of(directory, config, Optional.empty()), List.of());
         }
         try (Tokenizer tokenizer = Tokenizers.open(directory, config)) {
             Optional<ChatTemplate> template = ChatTemplate.find(directory);
-            return template.isPresent()
+            Ends ends = template.isPresent()
                     ? ChatTemplates.ends(directory, config, tokenizer, template.get())
                     : Ends.of(directory, config, Optional.of(tokenizer));
+            return new Texts(ends, tokenizer.notes());
         } catch (ModelException e) {
-            return Ends.of(directory, config, Optional.empty()).noting(e.getMessage());
+            return new Texts(Ends.of(directory, config, Optional.empty()).noting(e.getMessage()), List.of());
         }
     }
 

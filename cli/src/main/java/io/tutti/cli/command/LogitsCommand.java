@@ -8,6 +8,7 @@ import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.OutOption;
 import io.tutti.cli.option.PromptOptions;
 import io.tutti.cli.option.RunOptions;
+import io.tutti.cli.option.TokenizerOption;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ForwardBatch;
 import io.tutti.engine.runner.ForwardBatch.Outputs;
@@ -56,6 +57,9 @@ public final class LogitsCommand implements Callable<Integer> {
     private ContextOption context;
 
     @Mixin
+    private TokenizerOption tokenizers;
+
+    @Mixin
     private PromptOptions prompts;
 
     @Option(names = "--out", paramLabel = "FILE", description = "The file to write; one that exists is replaced.")
@@ -81,9 +85,11 @@ public final class LogitsCommand implements Callable<Integer> {
         Leftovers.note("--out", target, console);
         StoredModel stored = context.of(StoredModel.open(directory));
         ModelConfig config = stored.config();
-        int[] tokens = EncodedPrompt.tokens(prompts.read(console), directory, config);
+        EncodedPrompt prompt = EncodedPrompt.withoutText(prompts.read(console), directory, config, tokenizers);
+        int[] tokens = prompt.tokens();
         EngineConfig engine = run.engine(tokens.length, tokens.length);
         try (Model loaded = Model.load(stored, engine, run, console)) {
+            prompt.notes().forEach(console::note);
             long rows = all ? tokens.length : 1;
             SafetensorsWriter.Declaration logits =
                     new SafetensorsWriter.Declaration(TENSOR, Dtype.F32, List.of(rows, (long) config.vocabSize()));

@@ -79,7 +79,8 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
     /** These and another; a token that the model does not have is noted instead. */
     public Ends and(End end) {
         if (end instanceof Token token && token.id() >= vocabSize) {
-            return noting(token.source() + " is " + token.id() + ", and the model has " + vocabSize
+            String text = token.text().isEmpty() ? "" : " (" + ModelException.quote(token.text()) + ")";
+            return noting(token.source() + " is " + token.id() + text + ", and the model has " + vocabSize
                     + " tokens, so it ends nothing");
         }
         List<End> all = new ArrayList<>(list);

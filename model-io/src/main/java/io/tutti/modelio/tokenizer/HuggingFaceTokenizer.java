@@ -67,9 +67,8 @@ public final class HuggingFaceTokenizer implements Tokenizer {
     private static List<String> notes(TokenizerFile contents, int vocabSize) {
         List<String> notes = new ArrayList<>(contents.notes());
         if (contents.largestId() >= vocabSize) {
-            notes.add(TokenizerFile.NAME + " has token ids up to " + contents.largestId()
-                    + ", and the model's vocabulary has only " + vocabSize
-                    + " tokens; a text with another one is refused");
+            notes.add("the tokenizer has ids up to " + contents.largestId() + ", and the model's vocabulary has only "
+                    + vocabSize + " tokens; a text with another one is refused");
         }
         return notes;
     }
