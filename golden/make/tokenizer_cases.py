@@ -113,6 +113,7 @@ BASES = {
     'without-bos': sentence_piece(PREPEND, None, bos=0),
     'word-piece': sentence_piece(PREPEND, None, {'type': 'WordPiece', 'prefix': '##', 'cleanup': False}),
 }
+BASES['padded'] = {**BASES['bytes'], 'padding': {'strategy': 'BatchLongest', 'direction': 'Right', 'pad_to_multiple_of': None, 'pad_id': 300, 'pad_type_id': 0, 'pad_token': '<pad>'}}
 
 
 def config(**fields):
@@ -179,6 +180,10 @@ def merges():
     yield 'prepend', None, {'added_tokens.json': {start: 400, end: 401}, **config(pad_token='<pad>')}
     yield 'prepend', None, decoder(_500=token(start), _501=token(end, normalized=True, special=False))
     yield 'first', None, decoder(_500=token(start, rstrip=True), _501=token(' mid ', special=False))
+    yield 'padded', None, {}
+    yield 'padded', None, config(pad_token=None)
+    yield 'padded', None, config(pad_token=end)
+    yield 'padded', None, {'special_tokens_map.json': {'pad_token': '[X]'}}
     for wrong in (config(eos_token=5), config(extra_special_tokens='<x>'), config(extra_special_tokens=[5]), config(added_tokens_decoder=[token(start)]),
                   config(added_tokens_decoder={'x': token(start)}), config(added_tokens_decoder={'300': start}), config(added_tokens_decoder={'300': token(start, lstrip='yes')}),
                   {'added_tokens.json': {start: 'x'}}, {'added_tokens.json': [start]}, {'special_tokens_map.json': {'eos_token': ['</s>']}}):

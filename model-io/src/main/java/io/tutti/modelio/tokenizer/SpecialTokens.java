@@ -16,9 +16,12 @@ import java.util.stream.Stream;
  * with how they are matched. Where two files say something, the one counts that counts in transformers 5.
  */
 final class SpecialTokens {
+    /** What the token that fills up a text is called; without one, a tokenizer.json that pads names it. */
+    static final String PAD = "pad_token";
+
     /** Names that every tokenizer may have, in the order in which their tokens are added; others follow. */
     private static final List<String> STANDARD =
-            List.of("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token");
+            List.of("bos_token", "eos_token", "unk_token", "sep_token", PAD, "cls_token", "mask_token");
 
     /** Marks a description of a token in tokenizer_config.json. */
     private static final String TYPE = "__type";

@@ -44,6 +44,7 @@ record TokenizerFile(
         TokenizerReading reading = TokenizerReading.of(file, bytes);
         TokenFiles files = TokenFiles.read(file.resolveSibling(""));
         DeclaredTokens declared = DeclaredTokens.of(files);
+        reading.padToken().ifPresent(token -> declared.special().addDefaults(Map.of(SpecialTokens.PAD, token)));
         String text = new String(bytes, StandardCharsets.UTF_8);
         return switch (pipeline) {
             case LEGACY -> merged(file, reading, text, files, declared);

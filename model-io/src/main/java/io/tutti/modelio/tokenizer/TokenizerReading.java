@@ -27,6 +27,7 @@ final class TokenizerReading {
     private final SortedMap<Integer, AddedToken> addedById = new TreeMap<>();
     private final Set<Integer> byteTokens = new HashSet<>();
     private final TokenReach.Builder reach = new TokenReach.Builder();
+    private Optional<String> padToken = Optional.empty();
     private String type = "";
     private String subwordPrefix = "";
     private boolean hasModel;
@@ -76,6 +77,11 @@ final class TokenizerReading {
         return addedById;
     }
 
+    /** The token that it pads texts with. */
+    Optional<String> padToken() {
+        return padToken;
+    }
+
     /** The ids of tokens for single bytes, if the decoder joins such tokens to characters. */
     Set<Integer> byteTokens() {
         return joinsBytes ? byteTokens : Set.of();
@@ -119,6 +125,10 @@ final class TokenizerReading {
                 }
                 case "post_processor" -> pipeline.checkPostProcessor(parser.readValueAsTree());
                 case "added_tokens" -> addedTokens(parser);
+                case "padding" -> {
+                    JsonNode padding = parser.readValueAsTree();
+                    padToken = Optional.ofNullable(padding.path("pad_token").textValue());
+                }
                 case "decoder" -> joinsBytes = pipeline.checkDecoder(parser.readValueAsTree());
                 default -> parser.skipChildren();
             }
