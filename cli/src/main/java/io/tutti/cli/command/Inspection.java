@@ -110,7 +110,7 @@ record Inspection(
         try (Tokenizer tokenizer = Tokenizers.open(directory, config)) {
             Optional<ChatTemplate> template = ChatTemplate.find(directory);
             return template.isPresent()
-                    ? ChatTemplates.ends(directory, config, tokenizer, template.get())
+                    ? ChatTemplates.ends(directory, config, tokenizer, template.get(), Map.of())
                     : Ends.of(directory, config, Optional.of(tokenizer));
         } catch (ModelException e) {
             return Ends.of(directory, config, Optional.empty()).noting(e.getMessage());
