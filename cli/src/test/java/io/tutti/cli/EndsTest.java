@@ -3,6 +3,7 @@ package io.tutti.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +21,8 @@ class EndsTest {
     private static final String CHATML = "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\\n' + m['content']"
             + " + '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
     private static final String ENDS_AT_TEXT = "\"eos_token_id\": 256";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
     private Path folder;
@@ -94,6 +97,36 @@ class EndsTest {
             model.file("chat_template.jinja", template);
             assertThat(answer(model).get("text").asText()).as(template).isEqualTo("Hi!");
             assertThat(Run.of("inspect", model.path()).out()).doesNotContain("end of an answer");
+        }
+    }
+
+    @Test
+    void theTokenizersEndTokenIsTheOneThatTransformersReads() throws IOException {
+        int number = 0;
+        for (JsonNode want : JSON.readTree(Run.MODELS
+                        .resolveSibling("vectors")
+                        .resolve("ends.json")
+                        .toFile())
+                .get("cases")) {
+            String[] specials = JSON.convertValue(want.get("special_tokens"), String[].class);
+            ScriptedModel model = new ScriptedModel(folder.resolve("case" + number++), specials)
+                    .write("\"eos_token_id\": null", "Hi!");
+            for (var file : want.get("files").properties()) {
+                model.file(file.getKey(), file.getValue().toString());
+            }
+            JsonNode found = Run.of("inspect", model.path(), "--json").json();
+            int vocabulary = ScriptedModel.FIRST_SPECIAL + specials.length;
+            JsonNode id = want.get("eos_token_id");
+            if (id.isNull() || id.asInt() >= vocabulary) {
+                assertThat(found.get("ends")).as("%s", want).isEmpty();
+                assertThat(found.get("notes").toString().contains("eos_token"))
+                        .as("%s", want)
+                        .isEqualTo(!id.isNull());
+            } else {
+                assertThat(found.get("ends")).as("%s", want).hasSize(1);
+                assertThat(found.get("ends").get(0).get("id")).isEqualTo(id);
+                assertThat(found.get("ends").get(0).get("text")).isEqualTo(want.get("eos_token"));
+            }
         }
     }
 

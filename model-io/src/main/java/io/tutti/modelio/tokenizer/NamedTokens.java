@@ -63,11 +63,13 @@ public record NamedTokens(Map<String, Named> byName) {
         });
     }
 
-    /** A token is text, or an object of its text and how it is matched. */
+    /** A token is text, or an object of its text and how it is matched; null takes away what another file names. */
     private static void add(Map<String, Named> tokens, Path file, String name, Object token) {
         Object content = token instanceof Map<?, ?> added ? added.get("content") : token;
         if (content instanceof String text) {
             tokens.put(name, new Named(text, file));
+        } else if (content == null) {
+            tokens.remove(name);
         }
     }
 
