@@ -3,50 +3,72 @@ package io.tutti.chat;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.tokenizer.Ends.End;
 import io.tutti.modelio.tokenizer.Tokenizer;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * How a chat template ends an answer, which a model that was trained on it writes there too: the special token that follows
- * the assistant's words, or in a template without one the ordinary text between them and the next message.
+ * the assistant's words, or in a template without one the ordinary text there.
  *
  * <p>It is found by rendering: first a conversation that ends with an answer, then one in which a question follows, since
- * some templates write the token in one of them only.
+ * some templates write the token in one of them only. A token that the template also writes inside an answer, between its
+ * reasoning and its words, ends nothing.
  */
 public final class EndOfTurn {
     private static final String QUESTION = "tuttiquestion";
+    private static final String REASONING = "tuttireasoning";
     private static final String ANSWER = "tuttianswer";
     private static final String NEXT_QUESTION = "tuttinext";
 
     /** Text of fewer characters, blanks apart, stands in ordinary answers too. */
     private static final int SHORTEST_TEXT = 3;
 
-    private EndOfTurn() {}
+    private static final Message ASKED = Message.of("user", QUESTION);
+    private static final Message ANSWERED = Message.of("assistant", ANSWER);
 
-    /** The end of an answer; empty if the template writes nothing after one, or refuses both conversations. */
-    public static Optional<End> find(ChatTemplate template, Tokenizer tokenizer) {
-        Message question = Message.of("user", QUESTION);
-        Message answer = Message.of("assistant", ANSWER);
-        Message next = Message.of("user", NEXT_QUESTION);
-        Optional<String> atEnd = afterAnswer(template, List.of(question, answer));
-        Optional<String> midway = afterAnswer(template, List.of(question, answer, next));
-        return atEnd.flatMap(text -> token(text, tokenizer))
-                .or(() -> midway.flatMap(text -> token(text, tokenizer)))
-                .or(() -> midway.flatMap(EndOfTurn::text));
+    private final ChatTemplate template;
+    private final Tokenizer tokenizer;
+    private final Map<String, Object> variables;
+
+    private EndOfTurn(ChatTemplate template, Tokenizer tokenizer, Map<String, Object> variables) {
+        this.template = template;
+        this.tokenizer = tokenizer;
+        this.variables = variables;
     }
 
-    private static Optional<String> afterAnswer(ChatTemplate template, List<Message> messages) {
+    /**
+     * The end of an answer; empty if the template writes nothing after one, or refuses both conversations.
+     *
+     * @param variables further variables of the template
+     */
+    public static Optional<End> find(ChatTemplate template, Tokenizer tokenizer, Map<String, Object> variables) {
+        return new EndOfTurn(template, tokenizer, variables).find();
+    }
+
+    private Optional<End> find() {
+        Optional<String> atEnd = afterAnswer(List.of(ASKED, ANSWERED));
+        Optional<String> midway = afterAnswer(List.of(ASKED, ANSWERED, Message.of("user", NEXT_QUESTION)));
+        return atEnd.flatMap(this::token).or(() -> midway.flatMap(this::token)).or(() -> text(atEnd, midway));
+    }
+
+    private Optional<String> afterAnswer(List<Message> messages) {
+        return render(messages)
+                .filter(text -> text.contains(ANSWER))
+                .map(text -> text.substring(text.lastIndexOf(ANSWER) + ANSWER.length()));
+    }
+
+    private Optional<String> render(List<Message> messages) {
         try {
-            String text = template.render(messages, false);
-            int answer = text.lastIndexOf(ANSWER);
-            return answer < 0 ? Optional.empty() : Optional.of(text.substring(answer + ANSWER.length()));
+            return Optional.of(template.render(messages, List.of(), false, variables));
         } catch (ChatTemplateException e) {
             return Optional.empty();
         }
     }
 
     /** The special token that {@code text} begins with, blanks apart. */
-    private static Optional<End> token(String text, Tokenizer tokenizer) {
+    private Optional<End> token(String text) {
         int[] ids;
         try {
             ids = tokenizer.encode(text.strip(), false);
@@ -58,18 +80,37 @@ public final class EndOfTurn {
             String written = tokenizer.decode(token, false);
             if (!written.isBlank()) {
                 boolean special = tokenizer.decode(token, true).isEmpty();
-                return special ? Optional.of(new End.Token(id, written, source())) : Optional.empty();
+                return special && !insideAnswer().contains(written)
+                        ? Optional.of(new End.Token(id, written, source()))
+                        : Optional.empty();
             }
         }
         return Optional.empty();
     }
 
-    private static Optional<End> text(String text) {
-        int question = text.indexOf(NEXT_QUESTION);
-        String between = question < 0 ? "" : text.substring(0, question).stripTrailing();
-        long length =
-                between.codePoints().filter(c -> !Character.isWhitespace(c)).count();
-        return length < SHORTEST_TEXT ? Optional.empty() : Optional.of(new End.Text(between, source()));
+    /** What stands between an answer's reasoning and its words; empty in a template that leaves reasoning out. */
+    private String insideAnswer() {
+        Map<String, Object> fields = new LinkedHashMap<>(ANSWERED.fields());
+        fields.put("reasoning_content", REASONING);
+        String text = render(List.of(ASKED, new Message(fields))).orElse("");
+        int reasoning = text.lastIndexOf(REASONING);
+        int answer = text.lastIndexOf(ANSWER);
+        return reasoning < 0 || answer < reasoning ? "" : text.substring(reasoning, answer);
+    }
+
+    /** What stands after an answer wherever it stands, or else between it and the next question. */
+    private static Optional<End> text(Optional<String> atEnd, Optional<String> midway) {
+        return atEnd.map(String::stripTrailing)
+                .filter(text -> isDistinct(text) && midway.orElse(text).startsWith(text))
+                .or(() -> midway.filter(text -> text.contains(NEXT_QUESTION))
+                        .map(text ->
+                                text.substring(0, text.indexOf(NEXT_QUESTION)).stripTrailing())
+                        .filter(EndOfTurn::isDistinct))
+                .map(text -> new End.Text(text, source()));
+    }
+
+    private static boolean isDistinct(String text) {
+        return text.codePoints().filter(c -> !Character.isWhitespace(c)).count() >= SHORTEST_TEXT;
     }
 
     private static String source() {

@@ -6,6 +6,7 @@ import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.SafetensorsWriter;
 import io.tutti.modelio.safetensors.SafetensorsWriter.Declaration;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class ScriptedModel {
     /**
      * Writes the model.
      *
-     * @param script texts of ASCII, and special tokens, with no character twice
+     * @param script texts and special tokens, with no byte and no token twice
      * @param config further keys of config.json
      */
     ScriptedModel write(String config, String... script) throws IOException {
@@ -70,7 +71,9 @@ final class ScriptedModel {
             if (specials.contains(part)) {
                 ids.add(id(part));
             } else {
-                part.chars().forEach(ids::add);
+                for (byte b : part.getBytes(StandardCharsets.UTF_8)) {
+                    ids.add(b & 0xFF);
+                }
             }
         }
         int[] next = new int[FIRST_SPECIAL + specials.size()];

@@ -33,10 +33,24 @@ public final class ChatTemplates {
         }
     }
 
-    /** What ends an answer: what ends every text of the model in {@code directory}, and what its template writes after one. */
-    public static Ends ends(Path directory, ModelConfig config, Tokenizer tokenizer, ChatTemplate template) {
-        Ends ends = Ends.of(directory, config, Optional.of(tokenizer));
-        return EndOfTurn.find(template, tokenizer).map(ends::and).orElse(ends);
+    /**
+     * What ends an answer: what ends every text of the model in {@code directory}, and what its template writes after one. A
+     * note says so if nothing does.
+     *
+     * @param variables further variables of the template
+     */
+    public static Ends ends(
+            Path directory,
+            ModelConfig config,
+            Tokenizer tokenizer,
+            ChatTemplate template,
+            Map<String, Object> variables) {
+        Ends texts = Ends.of(directory, config, Optional.of(tokenizer));
+        Ends answers =
+                EndOfTurn.find(template, tokenizer, variables).map(texts::and).orElse(texts);
+        return answers.list().isEmpty() && answers.notes().isEmpty()
+                ? answers.noting("the model's files name no end of a text, and its chat template no end of an answer")
+                : answers;
     }
 
     /**

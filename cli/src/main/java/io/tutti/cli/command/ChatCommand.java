@@ -118,7 +118,7 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
             warmUp.end();
             Ends ends = answers.ignoreEos()
                     ? Ends.none(config)
-                    : ChatTemplates.ends(directory, config, tokenizer, template);
+                    : ChatTemplates.ends(directory, config, tokenizer, template, settings.variables());
             ChatSession session = new ChatSession(directory, ready, engine, tokenizer, template);
             tokenizer.notes().forEach(console::note);
             choice.notes().forEach(console::note);

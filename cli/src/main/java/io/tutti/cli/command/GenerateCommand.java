@@ -192,7 +192,12 @@ public final class GenerateCommand implements Callable<Integer> {
             return Ends.none(config);
         }
         return chat.chat()
-                ? ChatTemplates.ends(directory, config, tokenizer.orElseThrow(), ChatTemplates.require(directory))
+                ? ChatTemplates.ends(
+                        directory,
+                        config,
+                        tokenizer.orElseThrow(),
+                        ChatTemplates.require(directory),
+                        chat.templateVariables())
                 : Ends.of(directory, config, tokenizer);
     }
 

@@ -118,7 +118,7 @@ record Inspection(
         try (Tokenizer tokenizer = Tokenizers.open(directory, config)) {
             Optional<ChatTemplate> template = ChatTemplate.find(directory);
             Ends ends = template.isPresent()
-                    ? ChatTemplates.ends(directory, config, tokenizer, template.get())
+                    ? ChatTemplates.ends(directory, config, tokenizer, template.get(), Map.of())
                     : Ends.of(directory, config, Optional.of(tokenizer));
             return new Texts(ends, tokenizer.notes());
         } catch (ModelException e) {

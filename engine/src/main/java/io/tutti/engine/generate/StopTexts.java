@@ -6,18 +6,18 @@ import java.util.List;
 
 /**
  * Finds stop texts in what a model writes, special tokens included, and hands out what is shown of the text before them.
+ *
+ * <p>The two texts are matched from their ends: what is shown may lack a leading space that is written, and may come later.
  */
 final class StopTexts {
 
     private final List<String> stops;
-    /** What was written and may yet be part of a stop text. */
+    /** What was written and may yet be part of a stop text; once one has come, all from there on. */
     private final StringBuilder held = new StringBuilder();
     /** Which characters of {@code held} are not shown. */
     private final BitSet hidden = new BitSet();
     /** What was shown and has not been handed out. */
     private final StringBuilder shown = new StringBuilder();
-    /** Characters of {@code shown} that stand before any stop text. */
-    private long certain;
 
     private boolean found;
 
@@ -43,11 +43,9 @@ final class StopTexts {
      */
     String push(String text, Part written) {
         shown.append(text);
+        held.append(written.text());
+        hidden.set(held.length() - written.hidden(), held.length());
         if (!found) {
-            int begin = held.length();
-            held.append(written.text());
-            hidden.set(held.length() - written.hidden(), held.length());
-            assert held.length() - written.hidden() >= begin;
             int stop = firstStop();
             found = stop >= 0;
             release(found ? stop : held.length() - possibleBeginning());
@@ -58,7 +56,7 @@ final class StopTexts {
     /** The shown text held back, when no more follows. */
     String finish() {
         if (!found) {
-            certain = shown.length();
+            release(held.length());
         }
         return handOut();
     }
@@ -93,7 +91,6 @@ final class StopTexts {
 
     /** The first {@code length} held characters are part of no stop text. */
     private void release(int length) {
-        certain += length - hidden.get(0, length).cardinality();
         BitSet rest = hidden.get(length, Math.max(length, hidden.length()));
         hidden.clear();
         hidden.or(rest);
@@ -101,10 +98,9 @@ final class StopTexts {
     }
 
     private String handOut() {
-        int length = (int) Math.min(shown.length(), certain);
-        String text = shown.substring(0, length);
-        shown.delete(0, length);
-        certain -= length;
+        int heldBack = held.length() - hidden.cardinality();
+        String text = shown.substring(0, Math.max(0, shown.length() - heldBack));
+        shown.delete(0, text.length());
         return text;
     }
 }

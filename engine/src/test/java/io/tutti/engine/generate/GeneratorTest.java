@@ -91,7 +91,19 @@ class GeneratorTest {
         }
     }
 
-    /** Two tokens more, where the tokens a, b and c are words that begin with a space, and the one before a is special. */
+    @Test
+    void aStopTextRightAfterASpecialTokenIsNotShownInPart() {
+        try (Tokenizer words = words()) {
+            for (String stop : List.of("Hello", "<turn> Hell", "<turn>")) {
+                assertThat(textAfter(words, new int[] {'c'}, List.of(stop), true))
+                        .as("before %s, where \"<turn> Hello\" is written and \"Hello\" shown", stop)
+                        .isEmpty();
+            }
+            assertThat(textAfter(words, new int[] {'c'}, List.of("llo"), true)).isEqualTo("He");
+        }
+    }
+
+    /** Two tokens more, where the tokens a, b, c and e are words that begin with a space; d and the one before a are special. */
     private String textAfter(Tokenizer words, int[] prompt, List<String> stopTexts, boolean ownText) {
         return new Generator(runner, Optional.of(words), ParallelFor.SERIAL)
                 .generate(
@@ -107,10 +119,12 @@ class GeneratorTest {
         String json = """
                 {"version": "1.0",
                  "added_tokens": [{"id": 96, "content": "<s>", "single_word": false, "lstrip": false, "rstrip": false,
-                                   "normalized": false, "special": true}],
+                                   "normalized": false, "special": true},
+                                  {"id": 100, "content": "<turn>", "single_word": false, "lstrip": false,
+                                   "rstrip": false, "normalized": false, "special": true}],
                  "decoder": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true},
                  "model": {"type": "WordLevel", "unk_token": "<s>",
-                           "vocab": {"<s>": 96, "▁France": 97, "▁Paris": 98, "▁now": 99}}}
+                           "vocab": {"<s>": 96, "▁France": 97, "▁Paris": 98, "▁now": 99, "<turn>": 100, "▁Hello": 101}}}
                 """;
         try {
             return HuggingFaceTokenizer.open(Files.writeString(dir.resolve("tokenizer.json"), json), 256);
