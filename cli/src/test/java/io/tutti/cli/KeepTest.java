@@ -176,7 +176,7 @@ class KeepTest {
     }
 
     private Run chat(String input, String... options) throws IOException, InterruptedException {
-        List<String> args = new ArrayList<>(List.of("chat", model.toString(), "--max-tokens", "30"));
+        List<String> args = new ArrayList<>(List.of("chat", model.toString(), "--lines", "--max-tokens", "30"));
         args.addAll(Arrays.asList(options));
         Process process = start(args.toArray(String[]::new));
         process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
@@ -235,13 +235,16 @@ class KeepTest {
         InputStream out = run.getInputStream();
         assertThat(out.read()).isPositive();
         signal("STOP", pid); // It says nothing more.
-        signal("TERM", run.pid());
-        assertThat(out.readAllBytes()).endsWith((byte) '\n');
-        assertThat(run.waitFor()).isEqualTo(ExitCode.INTERRUPTED);
-        Run next = run(text(3));
-        assertThat(next.err()).contains("the kept model is not used: it does not answer");
-        assertThat(next.exitCode()).isEqualTo(ExitCode.DONE);
-        signal("CONT", pid);
+        try {
+            signal("TERM", run.pid());
+            assertThat(out.readAllBytes()).endsWith((byte) '\n');
+            assertThat(run.waitFor()).isEqualTo(ExitCode.INTERRUPTED);
+            Run next = run(text(3));
+            assertThat(next.err()).contains("the kept model is not used: it does not answer");
+            assertThat(next.exitCode()).isEqualTo(ExitCode.DONE);
+        } finally {
+            signal("CONT", pid);
+        }
     }
 
     @Test
