@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +74,49 @@ class PipedPromptTest {
         Run run = Run.with(new byte[] {'a', (byte) 0xFF}, "generate", BIGRAM);
         assertThat(run.err()).contains("tutti: standard input has the byte 0xff at place 1, which is not UTF-8");
         assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
+    }
+
+    @Test
+    void aByteOrderMarkIsNoPartOfTheText() throws IOException {
+        String mark = "\uFEFF";
+        assertThat(prompt(piped(mark + "abc\r\n", "generate", BIGRAM, "--json")))
+                .isEqualTo("abc");
+        assertThat(prompt(piped(mark + "abc", "generate", BIGRAM, "--json", "--prompt-file", "-")))
+                .isEqualTo("abc");
+        Path file = Files.writeString(folder.resolve("prompt.txt"), mark + "abc");
+        assertThat(prompt(Run.of("generate", BIGRAM, "--json", "--prompt-file", file.toString())))
+                .isEqualTo("abc");
+        assertThat(piped(mark, "generate", BIGRAM).err()).contains("standard input is empty");
+        assertThat(piped(mark, "generate", BIGRAM, "--prompt-file", "-").err()).contains("is empty");
+
+        Path chat = ChatModel.write(folder.resolve("chat"), 256);
+        String messages = mark + "[{\"role\": \"user\", \"content\": \"w\"}]";
+        assertThat(prompt(piped(messages, "generate", chat.toString(), "--chat", "--json", "--messages", "-")))
+                .isEqualTo("user|w");
+        assertThat(piped(mark + "w\n", "chat", chat.toString()).out()).isEqualTo("xyz\n");
+        Run lines = piped(mark + "/reset\nw\n", "chat", chat.toString(), "--lines");
+        assertThat(lines.out()).isEqualTo("xyz\n");
+        assertThat(lines.err()).contains("a new conversation");
+    }
+
+    @Test
+    void utf16IsRefusedByName() throws IOException {
+        Path chat = ChatModel.write(folder.resolve("chat"), 256);
+        for (Charset charset : List.of(StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE)) {
+            byte[] input = "\uFEFFw\r\n".getBytes(charset);
+            for (Run run : List.of(
+                    Run.with(input, "generate", BIGRAM),
+                    Run.with(input, "generate", BIGRAM, "--prompt-file", "-"),
+                    Run.with(input, "generate", chat.toString(), "--chat", "--messages", "-"),
+                    Run.with(input, "chat", chat.toString()),
+                    Run.with(input, "chat", chat.toString(), "--lines"))) {
+                assertThat(run.err().lines().toList().getLast())
+                        .startsWith("tutti: ")
+                        .contains("standard input", " begins with the byte-order mark of UTF-16; accepted: UTF-8 text");
+                assertThat(run.out()).isEmpty();
+                assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
+            }
+        }
     }
 
     @Test

@@ -51,6 +51,7 @@ final class TerminalInput implements ChatInput {
         Map<String, Object> variables = new HashMap<>(Map.of(LineReader.SECONDARY_PROMPT_PATTERN, NEXT_LINE));
         history.ifPresent(file -> variables.put(LineReader.HISTORY_FILE, file));
         reader = new MessageReader(terminal, variables);
+        TerminalKind.bindKeys(reader);
         reader.setParser(TerminalInput::parse);
         reader.setCompleter((_, line, candidates) -> complete(line, candidates));
         reader.option(LineReader.Option.DISABLE_EVENT_EXPANSION, true);
@@ -65,6 +66,7 @@ final class TerminalInput implements ChatInput {
                     .system(true)
                     .systemOutput(SystemOutput.SysErr)
                     .encoding(StandardCharsets.UTF_8)
+                    .type(TerminalKind.ofProcess())
                     .dumb(true)
                     .build();
             Optional<Path> history = UserFolder.STATE.path().flatMap(folder -> HistoryFile.in(folder, console));

@@ -37,6 +37,7 @@ public final class Console {
     private final boolean terminal;
     private final boolean interactive;
     private final Interrupts interrupts;
+    private boolean hasReadLine;
 
     /** @param terminal whether {@code err} is one, and may show progress */
     public Console(InputStream in, OutputStream out, OutputStream err, boolean terminal, Interrupts interrupts) {
@@ -206,7 +207,7 @@ public final class Console {
     }
 
     /**
-     * The next line of standard input, without its end; empty once there is none.
+     * The next line of standard input, without its end, the first one without a byte-order mark; empty once there is none.
      *
      * @throws RefusedException if it cannot be read, or is not UTF-8
      */
@@ -225,9 +226,12 @@ public final class Console {
                             + LONGEST_INPUT + " bytes");
                 }
             }
+            byte[] bytes =
+                    hasReadLine ? line.toByteArray() : ByteOrderMark.without(line.toByteArray(), "standard input");
+            hasReadLine = true;
             String text = StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(line.toByteArray()))
+                    .decode(ByteBuffer.wrap(bytes))
                     .toString();
             return Optional.of(text.endsWith("\r") ? text.substring(0, text.length() - 1) : text);
         } catch (CharacterCodingException e) {

@@ -1,5 +1,6 @@
 package io.tutti.cli.option;
 
+import io.tutti.cli.console.ByteOrderMark;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.RefusedException;
 import java.io.IOException;
@@ -35,12 +36,12 @@ record InputFile(String option, String file, String content) {
     }
 
     /**
-     * All bytes, at least one.
+     * All bytes, at least one, without a byte-order mark.
      *
-     * @throws RefusedException if it cannot be read, is empty or far too long
+     * @throws RefusedException if it cannot be read, is empty, far too long or UTF-16
      */
     byte[] read(Console console) {
-        byte[] bytes = bytes(console);
+        byte[] bytes = ByteOrderMark.without(bytes(console), name());
         if (bytes.length == 0) {
             throw new RefusedException(name() + " is empty; accepted: " + content + " of at least one token");
         }

@@ -1,5 +1,6 @@
 package io.tutti.cli.option;
 
+import io.tutti.cli.console.ByteOrderMark;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.RefusedException;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.util.Optional;
 
 /**
  * What is piped into standard input where no option speaks of it: lines end in a line feed, whatever system they come from, and the
- * end of the last one, which {@code echo} and editors put there, is no part of the text.
+ * end of the last one, which {@code echo} and editors put there, is no part of the text, nor is a byte-order mark.
  */
 public record PipedText(String text) {
 
@@ -46,7 +47,7 @@ public record PipedText(String text) {
         if (bytes.length > Console.LONGEST_INPUT) {
             throw new RefusedException(NAME + " is too long; accepted: at most " + Console.LONGEST_INPUT + " bytes");
         }
-        String text = decode(bytes, NAME).replace("\r\n", "\n");
+        String text = decode(ByteOrderMark.without(bytes, NAME), NAME).replace("\r\n", "\n");
         return new PipedText(text.endsWith("\n") ? text.substring(0, text.length() - 1) : text);
     }
 

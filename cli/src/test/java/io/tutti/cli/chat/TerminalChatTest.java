@@ -10,10 +10,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code tutti chat} in a process of its own, at a real terminal. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no tmux")
@@ -29,9 +32,14 @@ class TerminalChatTest {
 
     /** What starts a chat, and says how it ended. */
     private Path script() throws IOException {
+        return script(List.of());
+    }
+
+    private Path script(List<String> environment) throws IOException {
         Path model = ChatModel.write(folder.resolve("model"), CONTEXT);
         List<String> chat = MainProcess.command(
-                List.of("env", "XDG_STATE_HOME=" + folder.resolve("state")),
+                Stream.concat(Stream.of("env", "XDG_STATE_HOME=" + folder.resolve("state")), environment.stream())
+                        .toList(),
                 List.of("-Dtutti.terminal=true", "-Dtutti.terminal.input=true"),
                 "chat",
                 model.toString(),
@@ -101,6 +109,35 @@ class TerminalChatTest {
             tmux.press("C-d");
             String end = tmux.await("the end", screen -> screen.contains("left with 0"));
             assertThat(end).as("the terminal as it was").endsWith("left with 0 echo");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "no-such-terminal", ""})
+    void theKeysWorkInATerminalThatTheSystemDoesNotKnow(String type) throws Exception {
+        // tmux's own keys are one terminal's; the others' sequences are typed.
+        try (Tmux tmux = Tmux.startOrSkip(folder, script(List.of("TERM=" + type)))) {
+            String begin = tmux.await("a prompt", screen -> prompts(screen, ""));
+            assertThat(begin).doesNotContain("Exception", "jline");
+            tmux.type("bcd");
+            tmux.press("Home");
+            tmux.type("a");
+            tmux.press("End");
+            tmux.type("e");
+            tmux.press("Left", "Left");
+            tmux.press("DC");
+            tmux.await("an edited line", screen -> prompts(screen, "abce"));
+            for (String home : List.of("\033[H", "\033OH", "\033[7~")) {
+                tmux.type(home + "\033[3~");
+            }
+            for (String end : List.of("\033[F", "\033OF", "\033[8~")) {
+                tmux.type("\033OD" + end + "x");
+            }
+            tmux.await("an edited line", screen -> prompts(screen, "exxx"));
+            tmux.press("C-c");
+            tmux.await("an empty line", screen -> prompts(screen, ""));
+            tmux.press("C-d");
+            tmux.await("the end", screen -> screen.contains("left with 0"));
         }
     }
 
