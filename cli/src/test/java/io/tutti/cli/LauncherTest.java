@@ -105,6 +105,20 @@ class LauncherTest {
     }
 
     @Test
+    void aPathThatNoClassPathCanHoldIsRefusedInOneLine() throws Exception {
+        for (String name : List.of("a \"check out\"", "check:out")) {
+            Path moved = Files.move(checkout, temp.resolve(name));
+            assertThat(run(moved, "./tutti", "demo"))
+                    .isEqualTo(new Result(
+                            1,
+                            "",
+                            "tutti: the checkout's path, " + moved + ", has a quotation mark or a colon in it, which"
+                                    + " Java's class paths cannot; move it\n"));
+            Files.move(moved, checkout);
+        }
+    }
+
+    @Test
     void anyShellMayReadTheScript() throws Exception {
         tutti("demo");
         for (String shell : List.of("sh", "dash", "zsh", "bash")) {
@@ -688,7 +702,7 @@ class LauncherTest {
         foundTheHostAlone(remembered);
         assertThat(tutti("demo").out()).doesNotContain("tornado.options", "tutti.surroundings");
         assertThat(tutti("generate", "m", "--device", "auto").out()).doesNotContain("tornado.options");
-        for (String commandLine : List.of("devices", "generate m --device opencl:0", "compare m --device=host,ptx:0")) {
+        for (String commandLine : List.of("generate m --device opencl:0", "compare m --device=host,ptx:0")) {
             assertThat(tutti(commandLine.split(" ")).out()).as(commandLine).contains("/tornado.options>");
         }
 
@@ -706,6 +720,11 @@ class LauncherTest {
 
         touch(driver);
         assertThat(tutti("demo").out()).as("a new version of a driver").contains("/tornado.options>");
+        foundTheHostAlone(remembered);
+        assertThat(tutti("demo").out()).doesNotContain("tornado.options");
+
+        assertThat(tutti("devices").out()).contains("/tornado.options>");
+        assertThat(tutti("demo").out()).as("looked for again").contains("/tornado.options>");
     }
 
     private void foundTheHostAlone(Path file) throws IOException {
