@@ -11,15 +11,14 @@ if not exist "%state%" md "%state%"
 rem There is no find -newer here. One listing of paths, sizes and times is compared with the last build's instead;
 rem robocopy lists all of them in one process, to the second and alike in every language.
 :check
+call :find_build
 set "listing=%state%\sources.%RANDOM%%RANDOM%"
 robocopy "%home%" "%state%\none" /L /S /TS /FP /BYTES /NC /NDL /NJH /NJS /NP ^
   /XD .git .github .idea .vscode .tutti golden target >"%listing%"
-call :read_stamp
+if not exist "%listing%" goto use_what_is_there
 if not defined app goto build
-if not exist "%state%\%app%\" goto build
-if not "%sdk%"=="%tornado_api%" goto build
 for %%L in ("%listing%") do if %%~zL==0 goto build
-fc /b "%listing%" "%state%\sources" >nul 2>nul || goto build
+fc /b "%listing%" "%state%\%app%\sources" >nul 2>nul || goto build
 del "%listing%"
 goto run
 
@@ -33,7 +32,20 @@ set "status=%errorlevel%"
 if exist "%listing%" del "%listing%"
 if "%status%"=="75" goto check
 if not "%status%"=="0" exit /b 1
-call :read_stamp
+call :find_build
+goto run
+
+rem The build cannot be renewed: whether the sources are its own is not known.
+:use_what_is_there
+if defined app goto run
+set "tornado_api="
+set "TORNADOVM_HOME="
+for /d %%A in ("%state%\app-*") do if exist "%%A\stamp" set "app=%%~nxA"
+if not defined app (
+  echo tutti: %home% holds no build and cannot be written; build it as a user who can write there, or copy it>&2
+  exit /b 1
+)
+echo tutti: %state%\%app% is not for this TornadoVM SDK and cannot be written; only the host is used>&2
 
 :run
 rem The JVM refuses to choose between two collectors.
@@ -48,7 +60,7 @@ set "made=%state%\%app%"
 set start="--add-modules=jdk.incubator.vector"
 if exist "%made%\host.options" fc /b "%JAVA_HOME%\release" "%made%\release" >nul 2>nul ^
   && set start="@%made%\host.options" "-Xbootclasspath/a:%made%\vector.jar" "-XX:AOTCache=%made%\tutti.aot"
-if exist "%made%\tornado.options" call :beyond_host %* && set start="@%made%\tornado.options"
+if defined tornado_api if exist "%made%\tornado.options" call :beyond_host %* && set start="@%made%\tornado.options"
 for /f "tokens=2 delims=:." %%P in ('chcp') do set "page=%%P"
 chcp 65001 >nul
 "%JAVA_HOME%\bin\java" "@%home%\bin\java.options" %start% "-Dtutti.home=%home%" ^
@@ -77,9 +89,15 @@ if "%~1"=="" exit /b 1
 if "%~1"=="%wanted%" exit /b 0
 goto look
 
-:read_stamp
+rem Sets app to the newest build's folder that was made for the SDK's jar; empty if there is none. A build is there when it
+rem has its stamp, which holds the jar's name.
+:find_build
 set "app="
+for /d %%A in ("%state%\app-*") do if exist "%%A\stamp" call :take_if_ours "%%A"
+exit /b 0
+
+:take_if_ours
 set "sdk="
-if not exist "%state%\stamp" exit /b 0
-for /f "usebackq delims=" %%L in ("%state%\stamp") do if defined app (set "sdk=%%L") else set "app=%%L"
+set /p "sdk=" <"%~1\stamp"
+if "%sdk%"=="%tornado_api%" set "app=%~nx1"
 exit /b 0

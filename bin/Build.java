@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,15 +25,17 @@ import java.util.zip.ZipOutputStream;
  * of them ask at the same time.
  *
  * <p>Everything is kept in the checkout's {@code .tutti} folder. A build fills a fresh folder there and comes into force when
- * its {@code stamp} is moved into place, so a run that started before keeps its own jars: {@code lib} has the jars;
+ * its {@code stamp} is moved into place, so a run that started before keeps its own jars. Each SDK has a build of its own, so that
+ * nothing is built when users switch between them. In a folder {@code lib} has the jars; {@code sources} is the listing below;
  * {@code vector.jar}, {@code tutti.aot} and {@code host.options} are for a quick start on the JDK whose {@code release} is kept
- * beside them; {@code tornado.options} are for the JVM where there is an SDK for the kernels. The lock is the operating
+ * beside them; {@code tornado.options} are for the JVM where there is an SDK for the kernels, and {@code device.options} for the
+ * same beside {@code vector.jar}. The lock is the operating
  * system's and ends with the process that holds it, however that ends.
  *
  * <p>Arguments: the checkout; {@code quiet}, {@code progress} or {@code verbose}; the name of the build that the caller
  * found out of date (empty: none yet); the jar of the TornadoVM SDK that tells its version (empty: none), for the stamp
- * only, since Maven finds the SDK itself; and, on Windows, the listing of the sources that the caller will compare with
- * the next time. Exit status: 0 built, 75 another call built meanwhile, 1 failed.
+ * only, since Maven finds the SDK itself; and the listing of the sources that the caller will compare with the next time,
+ * which gives the stamp its time. Exit status: 0 built, 75 another call built meanwhile, 1 failed.
  */
 final class Build {
     private static final int BUILT = 0;
@@ -63,14 +66,12 @@ final class Build {
 
     private final Path home;
     private final Path state;
-    private final Path stamp;
     private final Path log;
     private final String mode;
 
     private Build(Path home, String mode) {
         this.home = home;
         this.state = home.resolve(".tutti");
-        this.stamp = state.resolve("stamp");
         this.log = state.resolve("build.log");
         this.mode = mode;
     }
@@ -78,7 +79,7 @@ final class Build {
     public static void main(String[] args) throws InterruptedException {
         Build build = new Build(Path.of(args[0]), args[1]);
         try {
-            System.exit(build.underLock(args[2], args[3], args.length > 4 ? Path.of(args[4]) : null));
+            System.exit(build.underLock(args[2], args[3], Path.of(args[4])));
         } catch (IOException e) {
             System.err.println("tutti: cannot build in " + build.state + ": " + e);
             System.exit(FAILED);
@@ -89,18 +90,59 @@ final class Build {
         Files.createDirectories(state);
         try (FileChannel file =
                         FileChannel.open(state.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock _ = file.lock()) {
-            String current = Files.exists(stamp) ? Files.readAllLines(stamp).getFirst() : "";
-            return current.equals(outOfDate) ? build(current, sdk, listing) : BUILT_BY_ANOTHER;
+                FileLock _ = lock(file)) {
+            List<Folder> builds = builds();
+            String current = newest(builds, sdk).map(Folder::name).orElse("");
+            return current.equals(outOfDate) ? build(builds, sdk, listing) : BUILT_BY_ANOTHER;
         }
     }
 
-    private int build(String previous, String sdk, Path listing) throws IOException, InterruptedException {
-        deleteAllBut(previous);
+    private static FileLock lock(FileChannel file) throws IOException {
+        FileLock lock = file.tryLock();
+        if (lock == null) {
+            System.err.println("tutti: waiting for another call, which builds");
+            lock = file.lock();
+        }
+        return lock;
+    }
+
+    /** A build's folder, and the SDK that it was made for; null if it has no stamp, since the build failed or was killed. */
+    private record Folder(Path path, String sdk) {
+        String name() {
+            return path.getFileName().toString();
+        }
+    }
+
+    /** All builds, from the oldest on. */
+    private List<Folder> builds() throws IOException {
+        List<Folder> builds = new ArrayList<>();
+        try (Stream<Path> entries = Files.list(state)) {
+            for (Path path : entries.filter(
+                            entry -> entry.getFileName().toString().startsWith("app-"))
+                    .sorted()
+                    .toList()) {
+                Path stamp = path.resolve("stamp");
+                builds.add(new Folder(
+                        path, Files.exists(stamp) ? Files.readAllLines(stamp).getFirst() : null));
+            }
+        }
+        return builds;
+    }
+
+    private static Optional<Folder> newest(List<Folder> builds, String sdk) {
+        return builds.stream().filter(build -> sdk.equals(build.sdk())).reduce((_, later) -> later);
+    }
+
+    private int build(List<Folder> builds, String sdk, Path listing) throws IOException, InterruptedException {
+        deleteOld(builds, newest(builds, sdk).map(Folder::name).orElse(""));
         Path app = Files.createDirectory(state.resolve("app-" + System.currentTimeMillis()));
-        Path newStamp = state.resolve("stamp.new");
-        // Written before Maven reads the first source: what is edited during the build is newer.
-        Files.writeString(newStamp, app.getFileName() + "\n" + sdk + "\n");
+        Path newStamp = app.resolve("stamp.new");
+        Files.writeString(newStamp, sdk + "\n");
+        // From before Maven reads the first source: what is edited during the build is newer.
+        Files.setLastModifiedTime(newStamp, Files.getLastModifiedTime(listing));
+        if (mode.equals("quiet")) {
+            System.err.println("tutti: building");
+        }
 
         if (run(maven(app), mode) != 0) {
             System.err.println("tutti: the build failed: " + cause() + " (log: " + log + ")");
@@ -109,10 +151,8 @@ final class Build {
         OldClasses.renew(app.resolve("lib"));
         writeHostOptions(app);
 
-        if (listing != null) {
-            Files.move(listing, state.resolve("sources"), StandardCopyOption.REPLACE_EXISTING);
-        }
-        Files.move(newStamp, stamp, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(listing, app.resolve("sources"));
+        Files.move(newStamp, app.resolve("stamp"), StandardCopyOption.ATOMIC_MOVE);
         return BUILT;
     }
 
@@ -130,10 +170,23 @@ final class Build {
     /** Makes the AOT cache, and writes down the options that it needs if that succeeds: only a quicker start hangs on it. */
     private void writeHostOptions(Path app) throws IOException, InterruptedException {
         writeVectorJar(app.resolve("vector.jar"));
+        Files.copy(JDK.resolve("release"), app.resolve("release"));
         List<String> options = vectorOptions();
+        writeDeviceOptions(app, options);
         if (run(training(app, options), "quiet") == 0) {
-            Files.copy(JDK.resolve("release"), app.resolve("release"));
             Files.write(app.resolve("host.options"), options);
+        }
+    }
+
+    /** TornadoVM's options for a JVM that has the Vector API from the jar, and so does not warn of an incubating module. */
+    private static void writeDeviceOptions(Path app, List<String> vectorOptions) throws IOException {
+        Path tornado = app.resolve("tornado.options");
+        if (Files.exists(tornado)) {
+            List<String> options = new ArrayList<>(vectorOptions);
+            for (String option : Files.readAllLines(tornado)) {
+                options.add(option.replace("--add-modules=" + VECTOR_MODULE + ",", "--add-modules="));
+            }
+            Files.write(app.resolve("device.options"), options);
         }
     }
 
@@ -238,18 +291,19 @@ final class Build {
         return "Maven did not say why";
     }
 
-    /** Removes what earlier builds left, but for the one in force: another run may be using it. */
-    private void deleteAllBut(String inForce) throws IOException {
+    /**
+     * Removes what earlier builds left, but for the newest one of each SDK: another run may be using it. Of other SDKs' builds those
+     * go that are older than {@code outOfDate}, for they have been out of date still longer.
+     */
+    private void deleteOld(List<Folder> builds, String outOfDate) throws IOException {
         Files.deleteIfExists(log);
-        List<Path> old;
-        try (Stream<Path> entries = Files.list(state)) {
-            old = entries.filter(entry -> entry.getFileName().toString().startsWith("app-"))
-                    .filter(entry -> !entry.endsWith(inForce))
-                    .toList();
-        }
-        for (Path app : old) {
+        for (Folder old : builds) {
+            boolean newest = old.sdk() != null && newest(builds, old.sdk()).equals(Optional.of(old));
+            if (newest && old.name().compareTo(outOfDate) >= 0) {
+                continue;
+            }
             List<Path> files;
-            try (Stream<Path> tree = Files.walk(app)) {
+            try (Stream<Path> tree = Files.walk(old.path())) {
                 files = tree.sorted(Comparator.reverseOrder()).toList();
             }
             for (Path file : files) {

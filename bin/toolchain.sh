@@ -139,7 +139,8 @@ sdkman=${SDKMAN_DIR:-${HOME-}/.sdkman}/candidates
 # The JVM refuses to choose between two collectors: ours gives way to one that the user asks for, in any of the variables that
 # JVMs and the launcher read.
 collector=
-case "${TUTTI_JAVA_OPTS-} ${JDK_JAVA_OPTIONS-} ${JAVA_TOOL_OPTIONS-} ${_JAVA_OPTIONS-}" in
+asked="${TUTTI_JAVA_OPTS-} ${JDK_JAVA_OPTIONS-} ${JAVA_TOOL_OPTIONS-} ${_JAVA_OPTIONS-}"
+case $asked in
   *-XX:+Use*GC*) collector=-XX:-UseSerialGC ;;
 esac
 

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,11 @@ class LauncherTest {
     private static final String INSTALL_SDK =
             "get one with 'sdk install tornadovm 5.2.0-jdk25-opencl', or set TORNADOVM_HOME to one";
     private static final String INSTALL_JDK = "tutti: no JDK 25 found; install one: ";
+
+    /** What a build says where standard error is no terminal. */
+    private static final String BUILDING = "tutti: building\n";
+
+    private static final String WAITING = "tutti: waiting for another call, which builds\n";
 
     /** What a process did: exit status, standard output and standard error. */
     private record Result(int status, String out, String err) {}
@@ -91,10 +98,40 @@ class LauncherTest {
     @Test
     void buildsOnceThenPassesEveryArgumentOnAsItIs() throws Exception {
         assertThat(tutti("demo", "", "two words", "*", "@x", "é"))
-                .isEqualTo(new Result(0, "<demo><><two words><*><@x><é>\n", ""));
+                .isEqualTo(new Result(0, "<demo><><two words><*><@x><é>\n", BUILDING));
         assertThat(tutti("devices")).isEqualTo(new Result(0, "<devices>\n", ""));
 
         assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void aPathThatNoClassPathCanHoldIsRefusedInOneLine() throws Exception {
+        for (String name : List.of("a \"check out\"", "check:out")) {
+            Path moved = Files.move(checkout, temp.resolve(name));
+            assertThat(run(moved, "./tutti", "demo"))
+                    .isEqualTo(new Result(
+                            1,
+                            "",
+                            "tutti: the checkout's path, " + moved + ", has a quotation mark or a colon in it, which"
+                                    + " Java's class paths cannot; move it\n"));
+            Files.move(moved, checkout);
+        }
+    }
+
+    @Test
+    void anyShellMayReadTheScript() throws Exception {
+        tutti("demo");
+        for (String shell : List.of("sh", "dash", "zsh", "bash")) {
+            Path program = Path.of("/bin", shell);
+            if (Files.isExecutable(program)) {
+                assertThat(run(checkout, program.toString(), "tutti", "two words", "*"))
+                        .as(shell)
+                        .isEqualTo(new Result(0, "<two words><*>\n", ""));
+            }
+        }
+        environment.put("POSIXLY_CORRECT", "1");
+        environment.put("CDPATH", temp.toString());
+        assertThat(tutti("demo").out()).isEqualTo("<demo>\n");
     }
 
     @Test
@@ -132,6 +169,33 @@ class LauncherTest {
         assertThat(tutti("demo").out()).contains("<-XX:-UseSerialGC>");
         environment.put(variable, "-Xmx1g");
         assertThat(tutti("demo").out()).doesNotContain("SerialGC");
+    }
+
+    /** The JVM takes no two caches of classes, and none where it is told so. */
+    @Test
+    void anAotCacheGivesWayToWhatTheUserAsksJvmsFor() throws Exception {
+        Files.copy(
+                Path.of(System.getProperty("java.home"), "release"),
+                jdk.resolve("release"),
+                StandardCopyOption.REPLACE_EXISTING);
+        environment.put("SHOW_FLAGS", "yes");
+        tutti("demo");
+        Path app = folders().getFirst();
+        Files.writeString(app.resolve("host.options"), "#\n");
+        Files.writeString(app.resolve("vector.jar"), "a jar");
+        Files.copy(jdk.resolve("release"), app.resolve("release"), StandardCopyOption.REPLACE_EXISTING);
+        assertThat(tutti("demo").out()).contains("/vector.jar><-XX:AOTCache=");
+
+        for (String variable : List.of("TUTTI_JAVA_OPTS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")) {
+            for (String option : List.of("-Xshare:off", "-XX:SharedArchiveFile=x", "-XX:AOTCache=x")) {
+                environment.put(variable, option);
+                assertThat(tutti("demo").out())
+                        .as("%s=%s", variable, option)
+                        .contains("/vector.jar><")
+                        .doesNotContain("-XX:AOTCache=" + app);
+            }
+            environment.remove(variable);
+        }
     }
 
     @Test
@@ -174,12 +238,146 @@ class LauncherTest {
     }
 
     @Test
+    void sourcesDatedInTheFutureAreBuiltOnceUntilTheyChange() throws Exception {
+        Path source = checkout.resolve("cli/src/main/java/Main.java");
+        Path removed = Files.writeString(source.resolveSibling("Removed.java"), "class Removed {}");
+        FileTime future = FileTime.from(Instant.now().plus(400, ChronoUnit.DAYS));
+        for (Path path : List.of(source, removed, source.getParent(), checkout.resolve("pom.xml"))) {
+            Files.setLastModifiedTime(path, future);
+        }
+        assertThat(tutti("demo").err()).isEqualTo(BUILDING);
+        assertThat(tutti("demo")).isEqualTo(new Result(0, "<demo>\n", ""));
+        assertThat(builds()).isEqualTo(1);
+
+        Files.writeString(source, "class Main { }");
+        Files.setLastModifiedTime(source, future);
+        tutti("demo");
+        tutti("demo");
+        assertThat(builds()).as("edited, and dated in the future again").isEqualTo(2);
+
+        Files.writeString(source, "class Main {}");
+        tutti("demo");
+        tutti("demo");
+        assertThat(builds()).as("edited, and dated rightly").isEqualTo(3);
+
+        Files.delete(removed);
+        Files.setLastModifiedTime(source.getParent(), future);
+        tutti("demo");
+        tutti("demo");
+        assertThat(builds())
+                .as("removed from a folder that is dated in the future")
+                .isEqualTo(4);
+    }
+
+    @Test
+    void eachSdkHasABuildOfItsOwnThatSwitchingKeeps() throws Exception {
+        String one = sdk("sdk 1", "5.2.0-jdk25", "opencl").toString();
+        String two = sdk("sdk 2", "5.2.0-jdk25", "opencl").toString();
+        for (int round = 0; round < 2; round++) {
+            for (String sdk : List.of("", one, two)) {
+                environment.put("TORNADOVM_HOME", sdk);
+                tutti("demo");
+            }
+        }
+        assertThat(builds()).isEqualTo(3);
+        assertThat(folders()).hasSize(3);
+
+        for (int edit = 0; edit < 3; edit++) {
+            touch(checkout.resolve("cli/src/main/java/Main.java"));
+            tutti("demo");
+        }
+        assertThat(builds()).isEqualTo(6);
+        assertThat(folders()).as("the build in force, and the one before").hasSize(2);
+    }
+
+    /** The folders of builds. */
+    private List<Path> folders() throws IOException {
+        try (Stream<Path> entries = Files.list(checkout.resolve(".tutti"))) {
+            return entries.filter(entry -> entry.getFileName().toString().startsWith("app-"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void aBuildThatCannotBeWrittenIsUsedAsItIsWithALineIfSomethingIsAmiss() throws Exception {
+        tutti("demo");
+        readOnly();
+        assertThat(tutti("demo")).isEqualTo(new Result(0, "<demo>\n", ""));
+
+        Path sdk = sdk("sdk", "5.2.0-jdk25", "opencl");
+        environment.put("TORNADOVM_HOME", sdk.toString());
+        Path app = folders().getFirst();
+        assertThat(tutti("demo"))
+                .isEqualTo(new Result(
+                        0,
+                        "<demo>\n",
+                        "tutti: " + app + " is not for the TornadoVM SDK in " + sdk
+                                + " and cannot be written; only the host is used\n"));
+
+        environment.remove("TORNADOVM_HOME");
+        touch(checkout.resolve("cli/src/main/java/Main.java"));
+        assertThat(tutti("demo"))
+                .isEqualTo(new Result(
+                        0,
+                        "<demo>\n",
+                        "tutti: " + app
+                                + " is older than its sources and cannot be written; the build is used as it is\n"));
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void aReaderWithoutAnSdkUsesABuildForOneOnTheHost() throws Exception {
+        environment.put("TORNADOVM_HOME", sdk("sdk", "5.2.0-jdk25", "opencl").toString());
+        environment.put("SHOW_FLAGS", "yes");
+        maven("mkdir -p \"$lib\"; echo >\"$options\"");
+        tutti("demo");
+        readOnly();
+
+        environment.remove("TORNADOVM_HOME");
+        Result result = tutti("demo");
+        assertThat(result.out())
+                .contains("<--add-modules=jdk.incubator.vector>")
+                .doesNotContain("tornado.options");
+        assertThat(result.err()).isEmpty();
+    }
+
+    @Test
+    void aCheckoutWithoutABuildThatCannotBeWrittenIsRefusedInOneLine() throws Exception {
+        Files.createDirectory(checkout.resolve(".tutti"));
+        readOnly();
+
+        assertThat(tutti("demo"))
+                .isEqualTo(new Result(
+                        1,
+                        "",
+                        "tutti: " + checkout + " holds no build and cannot be written; build it as a user who can"
+                                + " write there, or copy it\n"));
+    }
+
+    /** As for a user who may not write to the checkout, whoever runs the test: root may write everywhere. */
+    private void readOnly() throws IOException {
+        Files.setPosixFilePermissions(checkout.resolve(".tutti"), PosixFilePermissions.fromString("r-xr-xr-x"));
+        if (Files.isWritable(checkout.resolve(".tutti"))) {
+            rewrite("tutti", text -> text.replace("[ -w \"$state\" ]", "false"));
+        }
+    }
+
+    @AfterEach
+    void letTheFolderBeDeleted() throws IOException {
+        if (Files.isDirectory(checkout.resolve(".tutti"))) {
+            Files.setPosixFilePermissions(checkout.resolve(".tutti"), PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+    }
+
+    @Test
     void twoCallsAtOnceBuildOnce() throws Exception {
         maven("sleep 1; mkdir -p \"$lib\"");
         List<Process> calls = List.of(start(temp, "a check out/tutti", "1"), start(temp, "a check out/tutti", "2"));
 
-        assertThat(calls.stream().map(LauncherTest::result))
-                .containsExactly(new Result(0, "<1>\n", ""), new Result(0, "<2>\n", ""));
+        List<Result> results = calls.stream().map(LauncherTest::result).toList();
+        assertThat(results).extracting(Result::status).containsExactly(0, 0);
+        assertThat(results).extracting(Result::out).containsExactly("<1>\n", "<2>\n");
+        assertThat(results).extracting(Result::err).containsExactlyInAnyOrder(BUILDING, WAITING);
         assertThat(builds()).isEqualTo(1);
     }
 
@@ -193,7 +391,7 @@ class LauncherTest {
         Stream.concat(killed.descendants(), Stream.of(killed.toHandle())).forEach(ProcessHandle::destroyForcibly);
         maven("mkdir -p \"$lib\"");
 
-        assertThat(tutti("demo")).isEqualTo(new Result(0, "<demo>\n", ""));
+        assertThat(tutti("demo")).isEqualTo(new Result(0, "<demo>\n", BUILDING));
     }
 
     @Test
@@ -205,8 +403,8 @@ class LauncherTest {
         Result failed = tutti("demo");
 
         assertThat(failed)
-                .isEqualTo(
-                        new Result(1, "", "tutti: the build failed: /x/A.java:[3,5] ; expected (log: " + log + ")\n"));
+                .isEqualTo(new Result(
+                        1, "", BUILDING + "tutti: the build failed: /x/A.java:[3,5] ; expected (log: " + log + ")\n"));
         assertThat(log).content().startsWith("[INFO] so far so good\n");
 
         maven("mkdir -p \"$lib\"");
@@ -235,7 +433,7 @@ class LauncherTest {
         environment.put("READ_INPUT", "yes");
 
         assertThat(run(temp, "/bin/bash", "-c", "'a check out/tutti' generate <&-"))
-                .isEqualTo(new Result(0, "<generate>\n", ""));
+                .isEqualTo(new Result(0, "<generate>\n", BUILDING));
     }
 
     @Test
@@ -243,7 +441,7 @@ class LauncherTest {
         environment.put("JAVA_HOME", fakeJdk("old", "21.0.4").toString());
         Files.createSymbolicLink(tools.resolve("javac"), jdk.resolve("bin/javac"));
 
-        assertThat(tutti("demo")).isEqualTo(new Result(0, "<demo>\n", ""));
+        assertThat(tutti("demo")).isEqualTo(new Result(0, "<demo>\n", BUILDING));
     }
 
     @Test
@@ -373,7 +571,7 @@ class LauncherTest {
                 "compare m --device=host,ptx:0")) {
             assertThat(tutti(commandLine.split(" ")).out())
                     .as(commandLine)
-                    .contains("/tornado.options><-Dtutti.home=")
+                    .contains("/tornado.options><-Dtutti.")
                     .doesNotContain("jdk.incubator.vector");
         }
         for (String commandLine : List.of(
@@ -447,7 +645,7 @@ class LauncherTest {
 
         Result demo = tutti("demo");
         assertThat(demo.status()).isZero();
-        assertThat(demo.err()).isEmpty();
+        assertThat(demo.err()).isEqualTo(BUILDING);
         assertThat(demo.out()).contains("<--add-modules=jdk.incubator.vector>").doesNotContain("tornado.options");
     }
 
@@ -476,13 +674,65 @@ class LauncherTest {
                 .contains("/vector.jar><-XX:AOTCache=" + checkout + "/.tutti/app-")
                 .contains("/tutti.aot><-Dtutti.home=")
                 .doesNotContain("--add-modules");
-        assertThat(tutti("demo").out()).contains("/tornado.options>").doesNotContain("AOTCache", "host.options");
+        assertThat(tutti("demo").out())
+                .contains("/device.options><-Xbootclasspath/a:" + checkout + "/.tutti/app-")
+                .contains("/vector.jar><")
+                .doesNotContain("AOTCache", "host.options", "--add-modules");
 
         Files.writeString(release, "IMPLEMENTOR=\"X\"\n", StandardOpenOption.APPEND);
         assertThat(tutti("demo", "--device", "host").out())
                 .contains("<--add-modules=jdk.incubator.vector><-Dtutti.home=")
                 .doesNotContain("AOTCache", "host.options");
         assertThat(builds()).isEqualTo(1);
+    }
+
+    /** As the program does in the JVM for the SDK, when it finds no device but processors. */
+    @Test
+    void autoStartsWithoutTheSdkWhereARunFoundTheHostAloneUntilTheSurroundingsChange() throws Exception {
+        environment.put("TORNADOVM_HOME", sdk("sdk", "5.2.0-jdk25", "opencl").toString());
+        environment.put("SHOW_FLAGS", "yes");
+        Path icds = Files.createDirectories(temp.resolve("icds"));
+        Path driver = Files.writeString(temp.resolve("driver.so"), "");
+        Files.writeString(icds.resolve("a.icd"), driver + "\n");
+        environment.put("OCL_ICD_VENDORS", icds.toString());
+        maven("mkdir -p \"$lib\"; echo >\"$options\"");
+        Path remembered = temp.resolve(".cache/tutti/host-alone");
+        Files.createDirectories(remembered.getParent());
+
+        foundTheHostAlone(remembered);
+        assertThat(tutti("demo").out()).doesNotContain("tornado.options", "tutti.surroundings");
+        assertThat(tutti("generate", "m", "--device", "auto").out()).doesNotContain("tornado.options");
+        for (String commandLine : List.of("generate m --device opencl:0", "compare m --device=host,ptx:0")) {
+            assertThat(tutti(commandLine.split(" ")).out()).as(commandLine).contains("/tornado.options>");
+        }
+
+        for (String variable : List.of("OCL_ICD_FILENAMES", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH")) {
+            environment.put(variable, "/nowhere");
+            assertThat(tutti("demo").out()).as(variable).contains("/tornado.options>");
+            environment.remove(variable);
+            assertThat(tutti("demo").out()).doesNotContain("tornado.options");
+        }
+
+        Files.writeString(icds.resolve("b.icd"), "another.so\n");
+        assertThat(tutti("demo").out()).as("another driver").contains("/tornado.options>");
+        foundTheHostAlone(remembered);
+        assertThat(tutti("demo").out()).doesNotContain("tornado.options");
+
+        touch(driver);
+        assertThat(tutti("demo").out()).as("a new version of a driver").contains("/tornado.options>");
+        foundTheHostAlone(remembered);
+        assertThat(tutti("demo").out()).doesNotContain("tornado.options");
+
+        assertThat(tutti("devices").out()).contains("/tornado.options>");
+        assertThat(tutti("demo").out()).as("looked for again").contains("/tornado.options>");
+    }
+
+    private void foundTheHostAlone(Path file) throws IOException {
+        String flags = tutti("demo").out();
+        String before = "<-Dtutti.surroundings=";
+        int begin = flags.indexOf(before) + before.length();
+        assertThat(flags).contains("<-Dtutti.host.alone=" + file + ">" + before);
+        Files.writeString(file, flags.substring(begin, flags.indexOf("><-Dtutti.home=")));
     }
 
     /** A jar with one class that may use the Vector API. */

@@ -47,8 +47,9 @@ record Model(ModelRunner runner, Device device, Optional<String> choice, long lo
      * @throws RefusedException if the device is not there, or the cache does not fit
      */
     static Model load(StoredModel stored, EngineConfig engine, RunOptions options, Console console) {
-        DeviceChoice choice = DeviceChoice.of(
-                options.device(), Devices.find(options.backendOptions()), VerdictCache.ofUser()::verdict);
+        Devices devices = Devices.find(options.backendOptions());
+        HostAlone.remember(devices);
+        DeviceChoice choice = DeviceChoice.of(options.device(), devices, VerdictCache.ofUser()::verdict);
         Model loaded = load(stored, engine, choice.device(), choice.verdict(), console);
         Model model = new Model(loaded.runner, loaded.device, choice.note(), loaded.loadNanos);
         choice.note().ifPresent(console::note);
