@@ -1,5 +1,6 @@
 package io.tutti.cli.option;
 
+import io.tutti.cli.console.ByteOrderMark;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
 import java.nio.file.Path;
@@ -91,13 +92,13 @@ public class ConversationOptions {
     }
 
     /**
-     * The messages.
+     * The messages, without a byte-order mark.
      *
      * @throws io.tutti.cli.console.RefusedException if they cannot be read
      */
     public Optional<Content> messages(Console console) {
         return Optional.ofNullable(messages)
                 .map(file -> new InputFile(MESSAGES, file, "JSON messages"))
-                .map(input -> new Content(input.path(), input.read(console)));
+                .map(input -> new Content(input.path(), ByteOrderMark.without(input.read(console), input.name())));
     }
 }

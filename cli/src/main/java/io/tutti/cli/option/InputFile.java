@@ -36,12 +36,13 @@ record InputFile(String option, String file, String content) {
     }
 
     /**
-     * All bytes, at least one, without a byte-order mark.
+     * All bytes as they are, at least one.
      *
      * @throws RefusedException if it cannot be read, is empty, far too long or UTF-16
      */
     byte[] read(Console console) {
-        byte[] bytes = ByteOrderMark.without(bytes(console), name());
+        byte[] bytes = bytes(console);
+        ByteOrderMark.refuseUtf16(bytes, name());
         if (bytes.length == 0) {
             throw new RefusedException(name() + " is empty; accepted: " + content + " of at least one token");
         }
