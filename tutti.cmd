@@ -54,16 +54,23 @@ if defined TUTTI_JAVA_OPTS if not "%TUTTI_JAVA_OPTS:-XX:+Use=%"=="%TUTTI_JAVA_OP
 if defined JDK_JAVA_OPTIONS if not "%JDK_JAVA_OPTIONS:-XX:+Use=%"=="%JDK_JAVA_OPTIONS%" set "collector=-XX:-UseSerialGC"
 if defined JAVA_TOOL_OPTIONS if not "%JAVA_TOOL_OPTIONS:-XX:+Use=%"=="%JAVA_TOOL_OPTIONS%" set "collector=-XX:-UseSerialGC"
 if defined _JAVA_OPTIONS if not "%_JAVA_OPTIONS:-XX:+Use=%"=="%_JAVA_OPTIONS%" set "collector=-XX:-UseSerialGC"
-rem The JVM takes TornadoVM's modules, or an AOT cache and the Vector API's classes, which the build made for the JDK that
-rem it ran on; and either can be missing.
+rem The JVM takes TornadoVM's modules if a device may be needed. For a quick start it takes an AOT cache and the Vector API's
+rem classes, which the build made for the JDK that it ran on; with TornadoVM, a copy of that JDK too. Any can be missing.
 set "made=%state%\%app%"
+set "java=%JAVA_HOME%\bin\java"
 set start="--add-modules=jdk.incubator.vector"
-if exist "%made%\host.options" fc /b "%JAVA_HOME%\release" "%made%\release" >nul 2>nul ^
-  && set start="@%made%\host.options" "-Xbootclasspath/a:%made%\vector.jar" "-XX:AOTCache=%made%\tutti.aot"
-if defined tornado_api if exist "%made%\tornado.options" call :beyond_host %* && set start="@%made%\tornado.options"
+set "for=host"
+if defined tornado_api if exist "%made%\tornado.options" call :beyond_host %* && set "for=device"
+if "%for%"=="device" set start="@%made%\tornado.options"
+if not exist "%made%\%for%.options" goto start
+fc /b "%JAVA_HOME%\release" "%made%\release" >nul 2>nul || goto start
+set start="@%made%\%for%.options" "-Xbootclasspath/a:%made%\vector.jar"
+if exist "%made%\%for%.aot" set start=%start% "-XX:AOTCache=%made%\%for%.aot"
+if exist "%made%\%for%\bin\java.exe" set "java=%made%\%for%\bin\java"
+:start
 for /f "tokens=2 delims=:." %%P in ('chcp') do set "page=%%P"
 chcp 65001 >nul
-"%JAVA_HOME%\bin\java" "@%home%\bin\java.options" %start% "-Dtutti.home=%home%" ^
+"%java%" "@%home%\bin\java.options" %start% "-Dtutti.home=%home%" ^
   %collector% %TUTTI_JAVA_OPTS% -cp "%state%\%app%\lib\*" io.tutti.cli.Main %*
 set "status=%errorlevel%"
 chcp %page% >nul

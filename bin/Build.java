@@ -2,6 +2,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.lang.module.ModuleFinder;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -14,8 +15,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -27,10 +30,10 @@ import java.util.zip.ZipOutputStream;
  * <p>Everything is kept in the checkout's {@code .tutti} folder. A build fills a fresh folder there and comes into force when
  * its {@code stamp} is moved into place, so a run that started before keeps its own jars. Each SDK has a build of its own, so that
  * nothing is built when users switch between them. In a folder {@code lib} has the jars; {@code sources} is the listing below;
- * {@code vector.jar}, {@code tutti.aot} and {@code host.options} are for a quick start on the JDK whose {@code release} is kept
- * beside them; {@code tornado.options} are for the JVM where there is an SDK for the kernels, and {@code device.options} for the
- * same beside {@code vector.jar}. The lock is the operating
- * system's and ends with the process that holds it, however that ends.
+ * {@code vector.jar}, {@code host.options} and {@code host.aot} are for a quick start on the JDK whose {@code release} is kept
+ * beside them. Where there is an SDK for the kernels, {@code tornado.options} are for any JDK's JVM, and {@code device.options}
+ * and {@code device.aot} for a quick start of the one in {@code device}, a copy of the JDK. The lock is the operating system's
+ * and ends with the process that holds it, however that ends.
  *
  * <p>Arguments: the checkout; {@code quiet}, {@code progress} or {@code verbose}; the name of the build that the caller
  * found out of date (empty: none yet); the jar of the TornadoVM SDK that tells its version (empty: none), for the stamp
@@ -49,6 +52,13 @@ final class Build {
     private static final Path JDK = Path.of(System.getProperty("java.home"));
 
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
+
+    /** The option that replaces modules of the JDK. */
+    private static final String UPGRADE = "--upgrade-module-path=";
+
+    /** The modules that TornadoVM replaces, and jlink, which cannot copy itself from a JDK without jmods. */
+    private static final Set<String> NOT_COPIED =
+            Set.of("jdk.graal.compiler", "jdk.graal.compiler.management", "jdk.jlink", "jdk.jpackage");
 
     /** The collector that starts quickest, unless the user asks every JVM for another: no JVM takes two. */
     private static final String COLLECTOR = Stream.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
@@ -149,7 +159,7 @@ final class Build {
             return FAILED;
         }
         OldClasses.renew(app.resolve("lib"));
-        writeHostOptions(app);
+        makeQuickStarts(app);
 
         Files.move(listing, app.resolve("sources"));
         Files.move(newStamp, app.resolve("stamp"), StandardCopyOption.ATOMIC_MOVE);
@@ -167,27 +177,67 @@ final class Build {
                 "package");
     }
 
-    /** Makes the AOT cache, and writes down the options that it needs if that succeeds: only a quicker start hangs on it. */
-    private void writeHostOptions(Path app) throws IOException, InterruptedException {
+    /** Makes what a quick start takes: on the host, and on devices where there is an SDK for them. What fails is left out. */
+    private void makeQuickStarts(Path app) throws IOException, InterruptedException {
         writeVectorJar(app.resolve("vector.jar"));
         Files.copy(JDK.resolve("release"), app.resolve("release"));
-        List<String> options = vectorOptions();
-        writeDeviceOptions(app, options);
-        if (run(training(app, options), "quiet") == 0) {
-            Files.write(app.resolve("host.options"), options);
+        List<String> vector = vectorOptions();
+        Path host = Files.write(app.resolve("host.options.new"), vector);
+        if (train(app, JDK, host, app.resolve("host.aot"))) {
+            Files.move(host, app.resolve("host.options"));
+        }
+        Path tornado = app.resolve("tornado.options");
+        if (Files.exists(tornado)) {
+            makeDeviceStart(app, Files.readAllLines(tornado), vector);
         }
     }
 
-    /** TornadoVM's options for a JVM that has the Vector API from the jar, and so does not warn of an incubating module. */
-    private static void writeDeviceOptions(Path app, List<String> vectorOptions) throws IOException {
-        Path tornado = app.resolve("tornado.options");
-        if (Files.exists(tornado)) {
-            List<String> options = new ArrayList<>(vectorOptions);
-            for (String option : Files.readAllLines(tornado)) {
-                options.add(option.replace("--add-modules=" + VECTOR_MODULE + ",", "--add-modules="));
-            }
-            Files.write(app.resolve("device.options"), options);
+    /** TornadoVM's JVM has the Vector API from the jar, too, and so does not warn of an incubating module. */
+    private void makeDeviceStart(Path app, List<String> tornado, List<String> vector)
+            throws IOException, InterruptedException {
+        List<String> options = new ArrayList<>(vector);
+        for (String option : tornado) {
+            options.add(option.replace("--add-modules=" + VECTOR_MODULE + ",", "--add-modules="));
         }
+        Path jdk = app.resolve("device");
+        boolean replacesModules = options.stream().anyMatch(option -> option.contains(UPGRADE));
+        boolean ownJdk = replacesModules && copyJdkWithoutCompiler(jdk);
+        if (ownJdk) {
+            options.removeIf(option -> option.contains(UPGRADE));
+        }
+        Path file = Files.write(app.resolve("device.options"), options);
+        if (ownJdk) {
+            train(app, jdk, file, app.resolve("device.aot"));
+        }
+    }
+
+    /**
+     * Copies the JDK without the modules that TornadoVM replaces, for a JVM that is told to replace any takes no AOT cache.
+     *
+     * @return whether there is a copy now; some JDKs lack what makes one
+     */
+    private boolean copyJdkWithoutCompiler(Path copy) throws IOException, InterruptedException {
+        String modules = ModuleFinder.ofSystem().findAll().stream()
+                .map(module -> module.descriptor().name())
+                .filter(name -> !NOT_COPIED.contains(name))
+                .sorted()
+                .collect(Collectors.joining(","));
+        Path jlink = JDK.resolve("bin").resolve(WINDOWS ? "jlink.exe" : "jlink");
+        Path unfinished = copy.resolveSibling(copy.getFileName() + ".new");
+        if (!Files.exists(jlink)
+                || run(
+                                List.of(
+                                        jlink.toString(),
+                                        "--add-modules=" + modules,
+                                        "--no-header-files",
+                                        "--no-man-pages",
+                                        "--output=" + unfinished),
+                                "quiet")
+                        != 0) {
+            return false;
+        }
+        Files.move(unfinished, copy);
+        return true;
     }
 
     /**
@@ -226,22 +276,22 @@ final class Build {
         }
     }
 
-    private List<String> training(Path app, List<String> options) {
+    /** Has a JVM run what users will, so that it makes an AOT cache at its end; only a quicker start hangs on that. */
+    private boolean train(Path app, Path jdk, Path options, Path cache) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
-                JDK.resolve("bin").resolve("java").toString(),
+                jdk.resolve("bin").resolve("java").toString(),
                 "@" + home.resolve("bin").resolve("java.options"),
-                COLLECTOR));
-        command.addAll(options);
-        command.addAll(List.of(
+                COLLECTOR,
+                "@" + options,
                 "-Xbootclasspath/a:" + app.resolve("vector.jar"),
-                "-XX:AOTCacheOutput=" + app.resolve("tutti.aot"),
+                "-XX:AOTCacheOutput=" + cache,
                 "-Dtutti.home=" + home,
                 "-cp",
                 app.resolve("lib").resolve("*").toString(),
                 "io.tutti.cli.Training",
                 home.resolve("golden").resolve("models").resolve("demo").toString()));
         command.addAll(TRAINING);
-        return command;
+        return run(command, "quiet") == 0;
     }
 
     /** Runs a command into the log; what {@code mode} asks for goes to standard error as well. */

@@ -672,7 +672,7 @@ class LauncherTest {
         assertThat(tutti("demo", "--device", "host").out())
                 .contains("/host.options><-Xbootclasspath/a:" + checkout + "/.tutti/app-")
                 .contains("/vector.jar><-XX:AOTCache=" + checkout + "/.tutti/app-")
-                .contains("/tutti.aot><-Dtutti.home=")
+                .contains("/host.aot><-Dtutti.home=")
                 .doesNotContain("--add-modules");
         assertThat(tutti("demo").out())
                 .contains("/device.options><-Xbootclasspath/a:" + checkout + "/.tutti/app-")
@@ -683,6 +683,53 @@ class LauncherTest {
         assertThat(tutti("demo", "--device", "host").out())
                 .contains("<--add-modules=jdk.incubator.vector><-Dtutti.home=")
                 .doesNotContain("AOTCache", "host.options");
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    /** A JVM that replaces modules of its JDK takes no AOT cache; the copy has none to replace. */
+    @Test
+    void theJvmForDevicesRunsInACopyOfTheJdkThatTakesAnAotCache() throws Exception {
+        environment.put("TORNADOVM_HOME", sdk("sdk", "5.2.0-jdk25", "opencl").toString());
+        Files.copy(
+                Path.of(System.getProperty("java.home"), "release"),
+                jdk.resolve("release"),
+                StandardCopyOption.REPLACE_EXISTING);
+        Path jar = jar("io.tutti.cli.Training", """
+                package io.tutti.cli;
+
+                import java.lang.management.ManagementFactory;
+
+                public class Training {
+                    public static void main(String[] args) {}
+                }
+
+                class Main {
+                    public static void main(String[] args) {
+                        System.out.println(System.getProperty("java.home"));
+                        System.out.println(ManagementFactory.getRuntimeMXBean().getInputArguments());
+                        System.out.println(ModuleLayer.boot().findModule("jdk.graal.compiler"));
+                    }
+                }
+                """);
+        Path modules = Files.createDirectories(temp.resolve("modules"));
+        maven("mkdir -p \"$lib\"; cp '" + jar + "' \"$lib\"; echo '\"--upgrade-module-path=" + modules
+                + "\"' >\"$options\"");
+
+        String build = checkout.toRealPath() + "/.tutti/app-";
+        Result demo = tutti("demo", "--device", "opencl:0");
+        assertThat(demo.err()).isEqualTo(BUILDING);
+        assertThat(demo.out().lines().toList())
+                .satisfiesExactly(
+                        home -> assertThat(home).startsWith(build).endsWith("/device"),
+                        flags -> assertThat(flags)
+                                .contains("-XX:AOTCache=" + build)
+                                .doesNotContain("upgrade-module-path"),
+                        compiler -> assertThat(compiler).isEqualTo("Optional.empty"));
+
+        environment.put("TUTTI_JAVA_OPTS", "-Xshare:off");
+        assertThat(tutti("demo", "--device", "opencl:0").out())
+                .as("a user who wants no cache")
+                .doesNotContain("AOTCache");
         assertThat(builds()).isEqualTo(1);
     }
 

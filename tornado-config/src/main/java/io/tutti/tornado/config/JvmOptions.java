@@ -1,5 +1,6 @@
 package io.tutti.tornado.config;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +41,9 @@ public final class JvmOptions {
     public static List<String> of(TornadoSdk sdk) {
         List<String> options = new ArrayList<>(COMPILER);
         options.addAll(IMPLEMENTATIONS);
-        options.add("--module-path=" + sdk.jars());
+        options.add("--module-path=" + sdk.jars() + File.pathSeparator + sdk.compilerJars());
+        // A JDK has an empty module in the compiler's place, which this replaces; the launcher's build makes one
+        // without it.
         options.add("--upgrade-module-path=" + sdk.compilerJars());
         options.add("--add-modules=" + MODULES + "," + driverModules(sdk));
         options.add("--enable-native-access=" + nativeModules(sdk));

@@ -2,6 +2,7 @@ package io.tutti.tornado.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,7 +23,8 @@ class JvmOptionsTest {
         assertThat(options(home))
                 .contains(
                         "-XX:+EnableJVMCI",
-                        "--module-path=" + home.resolve("share/java/tornado"),
+                        "--module-path=" + home.resolve("share/java/tornado") + File.pathSeparator
+                                + home.resolve("share/java/graalJars"),
                         "--upgrade-module-path=" + home.resolve("share/java/graalJars"),
                         "-Djava.library.path=" + home.resolve("lib"),
                         "--add-modules=jdk.incubator.vector,tornado.runtime,tornado.annotation,tornado.drivers.common,"
