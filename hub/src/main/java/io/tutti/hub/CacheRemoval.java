@@ -28,6 +28,7 @@ public final class CacheRemoval {
     private final Set<Path> paths = new LinkedHashSet<>();
 
     private final List<Path> blobs = new ArrayList<>();
+    private final Set<Path> staying = new HashSet<>();
     private long bytes;
 
     private CacheRemoval(CachedRepository repository) {
@@ -127,9 +128,8 @@ public final class CacheRemoval {
         CachedRepository.requireDirectory(folder);
         CachedRepository.requireDirectory(repository.blobs());
         CachedRepository.requireDirectory(repository.snapshots());
-        Set<Path> used = new HashSet<>();
         for (String other : others) {
-            used.addAll(blobsOf(repository.snapshot(other)));
+            staying.addAll(blobsOf(repository.snapshot(other)));
         }
         for (String ref : repository.refNames()) {
             if (repository.commit(ref).filter(commit::equals).isPresent()) {
@@ -137,7 +137,7 @@ public final class CacheRemoval {
             }
         }
         Set<Path> own = blobsOf(repository.snapshot(commit));
-        own.removeAll(used);
+        own.removeAll(staying);
         blobs.addAll(own);
         addTree(repository.snapshot(commit));
         addTree(folder.resolve(".no_exist").resolve(commit));
@@ -148,15 +148,28 @@ public final class CacheRemoval {
         }
     }
 
-    /** The blobs of this repository that a snapshot links to: where a link leads first, wherever that leads. */
+    /**
+     * The blobs of this repository that a snapshot's files stand for: where a link leads first, wherever that leads; and for a file
+     * of its own each blob that is the same file, or that it is a copy of.
+     */
     private Set<Path> blobsOf(Path snapshot) throws IOException {
         Path folder = repository.blobs().normalize();
+        List<Path> all = list(folder).stream().filter(Files::isRegularFile).toList();
         Set<Path> found = new HashSet<>();
         try (Stream<Path> files = Files.walk(snapshot)) {
-            for (Path file : (Iterable<Path>) files.filter(Files::isSymbolicLink)::iterator) {
-                Path blob = file.resolveSibling(Files.readSymbolicLink(file)).normalize();
-                if (folder.equals(blob.getParent())) {
-                    found.add(blob);
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (Files.isSymbolicLink(file)) {
+                    Path blob =
+                            file.resolveSibling(Files.readSymbolicLink(file)).normalize();
+                    if (folder.equals(blob.getParent())) {
+                        found.add(blob);
+                    }
+                } else if (Files.isRegularFile(file)) {
+                    for (Path blob : all) {
+                        if (CachedRepository.holdsSame(file, blob)) {
+                            found.add(blob);
+                        }
+                    }
                 }
             }
         }
@@ -185,17 +198,29 @@ public final class CacheRemoval {
         });
     }
 
-    /** Adds up the bytes of the files that go. A file with two names counts once. */
+    /** Adds up the bytes of the files that go. A file with two names counts once, and not at all if a blob that stays is one. */
     private void measure() throws IOException {
         Set<Object> keys = new HashSet<>();
+        for (Path blob : staying) {
+            if (Files.exists(blob, LinkOption.NOFOLLOW_LINKS)) {
+                keys.add(key(blob, attributes(blob)));
+            }
+        }
         for (Path path : Stream.concat(paths.stream(), unusedShared().stream()).toList()) {
-            BasicFileAttributes attributes =
-                    Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            Object key = attributes.fileKey() == null ? path : attributes.fileKey();
-            if (attributes.isRegularFile() && keys.add(key)) {
+            BasicFileAttributes attributes = attributes(path);
+            if (attributes.isRegularFile() && keys.add(key(path, attributes))) {
                 bytes += attributes.size();
             }
         }
+    }
+
+    private static BasicFileAttributes attributes(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** What two names of one file have in common. */
+    private static Object key(Path path, BasicFileAttributes attributes) {
+        return attributes.fileKey() == null ? path : attributes.fileKey();
     }
 
     private List<Path> unusedShared() {

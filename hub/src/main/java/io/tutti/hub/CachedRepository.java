@@ -176,7 +176,7 @@ record CachedRepository(Path cache, String folder) {
         Path name = parent.resolve(path.substring(slash + 1));
         Path blob = blob(id);
         try {
-            if (Files.exists(name) && (Files.isSameFile(name, blob) || isCopy(name, blob))) {
+            if (Files.exists(name) && holdsSame(name, blob)) {
                 return;
             }
             appear(name, temporary -> {
@@ -189,8 +189,10 @@ record CachedRepository(Path cache, String folder) {
         }
     }
 
-    private static boolean isCopy(Path name, Path blob) throws IOException {
-        return Files.isRegularFile(name, LinkOption.NOFOLLOW_LINKS) && Files.mismatch(name, blob) < 0;
+    /** Whether {@code file} of a snapshot leads to {@code blob}, is another name of it, or a copy. */
+    static boolean holdsSame(Path file, Path blob) throws IOException {
+        return Files.isSameFile(file, blob)
+                || (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.mismatch(file, blob) < 0);
     }
 
     /** Notes that {@code revision} is at {@code commit}. */

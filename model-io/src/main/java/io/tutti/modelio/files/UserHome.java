@@ -122,11 +122,14 @@ public final class UserHome {
     }
 
     /** Whether a folder can be made and written, but not right below the root: {@code HOME=/} means that a container has no home. */
-    private static boolean takesFiles(Path folder) {
+    static boolean takesFiles(Path folder) {
         Path existing = folder;
-        while (!Files.exists(existing, LinkOption.NOFOLLOW_LINKS)) {
-            existing = existing.getParent();
+        while (existing != null && !Files.exists(existing, LinkOption.NOFOLLOW_LINKS)) {
+            existing = existing.getParent(); // null above the root of a drive that is not there
         }
-        return Files.isDirectory(existing) && Files.isWritable(existing) && existing.getParent() != null;
+        return existing != null
+                && existing.getParent() != null
+                && Files.isDirectory(existing)
+                && Files.isWritable(existing);
     }
 }
