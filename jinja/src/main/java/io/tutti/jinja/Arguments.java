@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a function is called with.
+ * The arguments of a call.
  *
  * @param positional may hold null, which is None
  * @param named in the call's order
  */
 record Arguments(List<Object> positional, Map<String, Object> named) {
-    /** In place of what is not there; None is there. */
+    /** Stands for an absent argument or element, which null (None) is not. */
     static final Missing MISSING = Missing.MISSING;
 
     enum Missing {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Python's arithmetic operators, on numbers and on sequences. */
 final class Arithmetic {
-    /** What Python reads and writes of an int in decimal. */
+    /** Python's limit on the decimal digits of an int that it reads or writes. */
     static final int MAX_DIGITS = 4300;
 
     private final Budget budget;
@@ -19,7 +19,7 @@ final class Arithmetic {
         this.format = format;
     }
 
-    /** An int in the smaller of its two forms. */
+    /** An int as a Long if it fits, else a BigInteger. */
     static Object integer(BigInteger value) {
         return value.bitLength() < Long.SIZE ? (Object) value.longValue() : value;
     }
@@ -79,7 +79,7 @@ final class Arithmetic {
 
     private Object integers(String operator, Object left, Object right) {
         if (left instanceof Long a && right instanceof Long b) {
-            // What may overflow is done below.
+            // Overflows continue below, in BigInteger.
             switch (operator) {
                 case "+" -> {
                     long sum = a + b;
@@ -238,7 +238,7 @@ final class Arithmetic {
         return repeated;
     }
 
-    /** The product, or what is beyond all limits without overflow in the sums to come. */
+    /** The product, or a number that is beyond every limit but does not overflow in later sums. */
     private static long saturated(long length, long times) {
         return length == 0 || times <= Integer.MAX_VALUE ? length * times : Integer.MAX_VALUE * 4L;
     }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * {@code object.name} and {@code object[key]} as Jinja's immutable sandbox lets templates have them: the one looks for an
- * attribute first, the other for an item. What would change a list or dict, and all that begins with an underscore, is
- * there but unsafe.
+ * {@code object.name} and {@code object[key]} in Jinja's immutable sandbox: the first looks for an attribute and then an
+ * item, the second for an item and then an attribute. Methods that would change a list or dict, and names with two
+ * underscores at both ends, exist but are unsafe.
  */
 final class Attributes {
     private static final Set<String> LIST_CHANGES =
@@ -45,16 +45,16 @@ final class Attributes {
         return item == Arguments.MISSING ? Undefined.in(object, key) : item;
     }
 
-    /** {@code object | attr(name)}: no item. */
+    /** {@code object | attr(name)}, which does not look for an item. */
     Object attributeOnly(Object object, String name) {
         Object attribute = attribute(object, name);
         return attribute == Arguments.MISSING ? Undefined.in(object, name) : attribute;
     }
 
     /**
-     * An element as filters such as {@code map(attribute='a.b.0')} name it.
+     * The element at a path such as that of {@code map(attribute='a.b.0')}.
      *
-     * @param otherwise what stands for an element that is not there, also on the way; null if it is to be undefined
+     * @param otherwise replaces any element on the path that does not exist; null leaves it undefined
      */
     Object path(Object object, Object path, Object otherwise) {
         if (!(path instanceof String names)) {
@@ -106,7 +106,7 @@ final class Attributes {
         return method.isPresent() ? method.get() : Arguments.MISSING;
     }
 
-    /** What a method of marked text makes is marked. */
+    /** {@code method} with its result marked as HTML, as the methods of marked text have it. */
     private static Callable marked(Callable method) {
         return arguments -> {
             Object result = method.call(arguments);

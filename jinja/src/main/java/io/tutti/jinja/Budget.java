@@ -2,22 +2,22 @@ package io.tutti.jinja;
 
 import java.util.function.LongSupplier;
 
-/** What is left of one rendering's {@link Limits}. */
+/** Counts what one rendering uses, and stops it at its {@link Limits}. */
 final class Budget {
     private static final int CHARACTERS_PER_STEP = 4;
 
     private static final int CHARACTERS_SCANNED_PER_STEP = 64;
 
-    /** So that a step stands for at most some ten bytes that a template may keep, whatever it makes. */
+    /** High enough that a template keeps about ten bytes per step at most, whatever it creates. */
     private static final int STEPS_OF_A_VALUE = 8;
 
     private static final int STEPS_OF_A_PART = 4;
 
-    /** Python would go on; what follows takes minutes. */
+    /** Python has no limit, but larger numbers take minutes to compute. */
     private static final long MAX_BITS = 1 << 16;
 
-    /** So seldom that the clock costs nothing, so often that no steps between are long. */
-    private static final long STEPS_BETWEEN_LOOKS_AT_THE_CLOCK = 64;
+    /** Few enough that they take little time, many enough that reading the clock costs nothing. */
+    private static final long STEPS_BETWEEN_CLOCK_READS = 64;
 
     private final Limits limits;
     private final LongSupplier nanoTime;
@@ -36,55 +36,55 @@ final class Budget {
         steps(1);
     }
 
-    /** Those of what is less than nothing are none, and no number of them comes around to a small one. */
+    /** Adds {@code more} steps. A negative number adds none, and a sum beyond a long saturates. */
     void steps(long more) {
         steps = more > limits.steps() - steps ? Long.MAX_VALUE : steps + Math.max(0, more);
         if (steps > limits.steps()) {
             throw new LimitException("it takes more than " + limits.steps() + " steps");
         }
         if (steps >= nextLook) {
-            nextLook = steps + STEPS_BETWEEN_LOOKS_AT_THE_CLOCK;
+            nextLook = steps + STEPS_BETWEEN_CLOCK_READS;
             if (nanoTime.getAsLong() - start > limits.time().toNanos()) {
                 throw new LimitException("it takes more than " + limits.time().toSeconds() + " seconds");
             }
         }
     }
 
-    /** To be called before a list, tuple or dict of {@code parts} values is made. */
+    /** Call before creating a list, tuple or dict of {@code parts} values. */
     void container(long parts) {
         steps(STEPS_OF_A_VALUE + STEPS_OF_A_PART * parts);
     }
 
-    /** To be called for each value that is made as a part of another, such as a character of a text. */
+    /** Call for each value created as a part of another, such as a character of a text. */
     void part() {
         steps(STEPS_OF_A_PART);
     }
 
-    /** To be called before a text of {@code length} is made. */
+    /** Call before creating a text of {@code length}. */
     void text(long length) {
         fits(length);
         steps(1 + length / CHARACTERS_PER_STEP);
     }
 
-    /** To be called while a text grows that is charged for when it is whole. */
+    /** Call while a text grows; {@link #text(long)} charges for it when it is complete. */
     void fits(long length) {
         if (length > limits.text()) {
             throw new LimitException("it writes a text of more than " + limits.text() + " characters");
         }
     }
 
-    /** {@code text}, which has just been made of no more than a few others. */
+    /** Charges for {@code text}, just created from a few others, and returns it. */
     String text(String text) {
         text(text.length());
         return text;
     }
 
-    /** To be called before a text of {@code length} is looked through. */
+    /** Call before reading through a text of {@code length}. */
     void scan(long length) {
         steps(1 + length / CHARACTERS_SCANNED_PER_STEP);
     }
 
-    /** To be called before a search for {@code needle} characters among {@code length}, at worst. */
+    /** Call before searching {@code length} characters for {@code needle} characters; charges for the worst case. */
     void search(long length, long needle) {
         steps(1 + (length / CHARACTERS_SCANNED_PER_STEP + 1) * needle);
     }

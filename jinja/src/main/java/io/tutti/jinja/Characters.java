@@ -1,10 +1,10 @@
 package io.tutti.jinja;
 
-/** What Python takes a character for. */
+/** Python's classes of characters. */
 final class Characters {
     private Characters() {}
 
-    /** {@code str.isspace}, which also decides what strip and split take for whitespace. */
+    /** {@code str.isspace}, the whitespace that strip and split look for too. */
     static boolean isSpace(int c) {
         return c <= ' ' ? c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1C && c <= 0x1F) : isWideSpace(c);
     }
@@ -20,7 +20,7 @@ final class Characters {
         return c == '_' || Character.isLetterOrDigit(c);
     }
 
-    /** What {@code str.splitlines} splits at. */
+    /** Whether {@code str.splitlines} splits at it. */
     static boolean isLineBreak(int c) {
         return switch (c) {
             case '\n', '\r', 0x0B, '\f', 0x1C, 0x1D, 0x1E, 0x85, 0x2028, 0x2029 -> true;

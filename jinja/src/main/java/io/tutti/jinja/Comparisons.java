@@ -81,8 +81,9 @@ final class Comparisons {
     }
 
     /**
-     * Less than, equal to or more than 0, as {@code left} is to {@code right}, with what is not a number above all that
-     * is, for sorting needs an order; {@code operator} is for the message.
+     * Compares as {@link java.util.Comparator#compare} does. NaN is above every number, because sorting needs a total order.
+     *
+     * @param operator for the message if the values have no order
      */
     int compare(String operator, Object left, Object right) {
         budget.step();
@@ -140,7 +141,7 @@ final class Comparisons {
         return number instanceof Double real ? new BigDecimal(real) : new BigDecimal(Arithmetic.big(number));
     }
 
-    /** By code points, where {@code String.compareTo} goes by UTF-16 units. */
+    /** Compares by code points; {@code String.compareTo} would compare UTF-16 units. */
     private int compareTexts(String a, String b) {
         int length = Math.min(a.length(), b.length());
         budget.steps(length / 64);
@@ -161,7 +162,7 @@ final class Comparisons {
             case String text -> containsText(text, element);
             case Markup markup -> containsText(markup.text(), element);
             case Map<?, ?> map -> map.containsKey(key(element));
-            case Tuple _, List<?> _, DictView _, Generator _, Undefined _ -> {
+            case Tuple _, List<?> _, DictView _, PythonGenerator _, Undefined _ -> {
                 for (Iterator<Object> elements = Types.iterate(container); elements.hasNext(); ) {
                     if (equal(elements.next(), element)) {
                         yield true;
@@ -184,7 +185,7 @@ final class Comparisons {
         return text.contains(needle);
     }
 
-    /** {@code value} as a key of a dict: Python's 1, 1.0 and True are one. */
+    /** {@code value} as a key of a dict; in Python 1, 1.0 and True are the same key. */
     static Object key(Object value) {
         return switch (value) {
             case Boolean bool -> bool ? 1L : 0L;
@@ -200,7 +201,7 @@ final class Comparisons {
         };
     }
 
-    /** Counts a tuple's elements, {@code counted} of them so far: hashing a key must be quick, and of large ones is not. */
+    /** Adds the elements of {@code tuple} to {@code counted}, and refuses large keys, because hashing them is slow. */
     private static int requireKey(Tuple tuple, int counted) {
         int count = counted;
         for (Object item : tuple.items()) {

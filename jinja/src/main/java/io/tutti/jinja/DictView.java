@@ -3,7 +3,7 @@ package io.tutti.jinja;
 import java.util.Iterator;
 import java.util.Map;
 
-/** What a dict's keys(), values() and items() give: it can be walked again and again, and has a length. */
+/** The result of a dict's keys(), values() or items(). It has a length, and can be iterated any number of times. */
 record DictView(Kind kind, Map<?, ?> dict) implements Iterable<Object> {
     enum Kind {
         KEYS,

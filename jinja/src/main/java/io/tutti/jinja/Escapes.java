@@ -4,7 +4,7 @@ package io.tutti.jinja;
 final class Escapes {
     private Escapes() {}
 
-    /** What stands between the quotes of a literal, decoded; an escape that Python does not know stays as it is. */
+    /** Decodes the text between the quotes of a literal; an escape that Python does not know stays as written. */
     static String decode(String literal, int line) {
         if (literal.indexOf('\\') < 0) {
             return literal;
@@ -54,7 +54,7 @@ final class Escapes {
                 return end - 1;
             }
         } catch (NumberFormatException | IndexOutOfBoundsException e) {
-            // Refused below, like a code that Unicode does not have.
+            // Refused below, as is a code point that Unicode does not have.
         }
         throw new SyntaxException("truncated or illegal \\" + literal.charAt(at) + " escape in a string", line);
     }

@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The values of expressions. */
+/** Evaluates expressions. */
 final class Evaluator {
     private final Budget budget;
     private final PythonText texts;

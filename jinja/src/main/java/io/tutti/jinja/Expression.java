@@ -3,7 +3,7 @@ package io.tutti.jinja;
 import java.util.List;
 import java.util.Optional;
 
-/** What has a value. */
+/** An expression of a template. */
 sealed interface Expression {
     record Constant(Object value) implements Expression {}
 

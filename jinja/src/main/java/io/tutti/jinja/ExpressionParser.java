@@ -32,9 +32,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
-/** Jinja's expressions, a method for each level of precedence, the weakest first. */
+/** Parses expressions, with one method per level of precedence, the weakest first. */
 final class ExpressionParser {
-    /** As deep as Python lets parentheses nest. */
+    /** Python's limit on nested parentheses. */
     private static final int MAX_DEPTH = 200;
 
     private static final Set<String> COMPARISONS = Set.of("==", "!=", "<", "<=", ">", ">=");
@@ -50,7 +50,7 @@ final class ExpressionParser {
         this.unknown = unknown;
     }
 
-    /** What {@code body} parses, and in {@code uses} the macro's special names that it mentions. */
+    /** Runs the parser {@code body}, and adds the special names of a macro that it mentions to {@code uses}. */
     <T> T noting(Set<String> uses, Supplier<T> body) {
         Set<String> outer = specialNames;
         specialNames = uses;
@@ -76,17 +76,17 @@ final class ExpressionParser {
         return value;
     }
 
-    /** An expression, or several with commas between, which are a tuple. */
+    /** Parses an expression, or a tuple: several with commas between. */
     Expression tuple() {
         return tuple(this::expression, "", false);
     }
 
-    /** The same where an {@code if} or {@code recursive} that follows is not part of it: in the tags for and if. */
+    /** As {@link #tuple()}, in the tags for and if, where a following {@code if} or {@code recursive} is not part of it. */
     Expression tupleWithoutConditional() {
         return tuple(this::or, "recursive", false);
     }
 
-    /** What a value can be assigned to: names, attributes of namespaces, tuples of them. */
+    /** Parses the target of an assignment: a name, an attribute of a namespace, or a tuple of them. */
     Expression target(boolean withNamespaces) {
         Expression target = tuple(() -> primary(withNamespaces), "in", false);
         requireAssignable(target);
@@ -275,7 +275,7 @@ final class ExpressionParser {
         return new Entry(key, expression());
     }
 
-    /** Elements up to {@code close}, with commas between and perhaps one at the end. */
+    /** Parses elements up to {@code close}, with commas between and optionally one at the end. */
     private <T> List<T> listed(String close, Supplier<T> element) {
         List<T> items = new ArrayList<>();
         while (!stream.skipOperator(close)) {
@@ -347,7 +347,7 @@ final class ExpressionParser {
         }
     }
 
-    /** Filters on {@code input}, each after a bar. */
+    /** Parses the filters that follow {@code input}, each after a bar. */
     Optional<Expression> filters(Optional<Expression> input) {
         Optional<Expression> value = input;
         while (stream.skipOperator("|")) {
@@ -356,7 +356,7 @@ final class ExpressionParser {
         return value;
     }
 
-    /** A filter block's filters: the first has no bar before it. */
+    /** Parses a filter block's filters; the first has no bar before it. */
     Expression filterBlock() {
         return filters(Optional.of(filter(Optional.empty()))).orElseThrow();
     }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Jinja's filters: here those on texts and numbers, in {@link SequenceFilters} those on lists and dicts. */
+/** Jinja's filters. Those on lists and dicts are in {@link SequenceFilters}, those on text and numbers here. */
 final class Filters {
     private static final Set<String> NAMES = Set.of(
             "abs",
@@ -57,7 +57,7 @@ final class Filters {
             "urlencode",
             "wordcount");
 
-    /** Of Jinja's own, those that chat templates have no use for. */
+    /** Filters of Jinja that chat templates have no use for. */
     private static final Set<String> UNSUPPORTED =
             Set.of("filesizeformat", "pprint", "random", "striptags", "urlize", "wordwrap", "xmlattr");
 
@@ -85,7 +85,7 @@ final class Filters {
         this.sequences = sequences;
     }
 
-    /** Whether Jinja knows the filter, be it one that is not supported. */
+    /** Whether Jinja has the filter, supported here or not. */
     static boolean isKnown(String name) {
         return exists(name) || UNSUPPORTED.contains(name);
     }
@@ -157,7 +157,7 @@ final class Filters {
         return "No filter named " + PythonText.quoted(name) + ".";
     }
 
-    /** {@code text}, marked if what it was made of is. */
+    /** {@code text}, marked if {@code input} is. */
     private static Object same(Object input, String text) {
         return input instanceof Markup ? new Markup(text) : text;
     }
@@ -187,7 +187,7 @@ final class Filters {
         boolean first = Types.truth(Arguments.or(bound[1], false));
         boolean blank = Types.truth(Arguments.or(bound[2], false));
         if (!Types.isText(input)) {
-            arithmetic.apply("+", input, "\n"); // Which says what is wrong with it.
+            arithmetic.apply("+", input, "\n"); // Throws the right message.
         }
         String indention = Types.isText(width) ? Types.text(width) : blanks(Types.integer(width));
         List<Object> lines = strings.lines(Types.text(input) + "\n");
@@ -223,7 +223,7 @@ final class Filters {
         return value.orElse(Arguments.or(bound[0], 0L));
     }
 
-    /** {@code int(value)}, unless that is no number. */
+    /** {@code int(value)}; empty for NaN and infinities. */
     static Optional<Object> truncated(double value) {
         return Double.isNaN(value) || Double.isInfinite(value)
                 ? Optional.empty()
@@ -311,7 +311,7 @@ final class Filters {
         if (leeway < 0) {
             throw new JinjaException("expected leeway >= 0, got " + leeway);
         }
-        // The sum of what is asked for may be more than a long holds.
+        // Subtracted, because length + leeway may overflow.
         if (sequences.length(input) - length <= leeway) {
             return input;
         }
@@ -360,7 +360,7 @@ final class Filters {
         return words;
     }
 
-    /** As transformers has it, in place of Jinja's own: nothing is escaped for HTML. */
+    /** The filter as transformers defines it: unlike Jinja's, it escapes nothing for HTML. */
     private String toJson(Object input, Arguments arguments) {
         Object[] bound = arguments.bind("tojson", "ensure_ascii", "indent", "separators", "sort_keys");
         Object indent = Arguments.or(bound[1], null);

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  * @param sign {@code +}, {@code -} or a blank
  * @param width in characters, at least
  * @param grouping {@code ,} or {@code _} between thousands, or 0
- * @param precision -1 where none is given
- * @param type 0 where none is given
+ * @param precision -1 if none is given
+ * @param type 0 if none is given
  */
 record FormatSpec(
         String fill, char align, char sign, boolean alternate, int width, char grouping, int precision, char type) {
@@ -112,7 +112,7 @@ record FormatSpec(
         };
     }
 
-    /** Of a conversion of the {@code %} operator, such as {@code %-5.2f}. */
+    /** The specification of one conversion of the {@code %} operator, such as {@code %-5.2f}. */
     static FormatSpec percent(String flags, int width, int precision, char type) {
         boolean left = flags.contains("-");
         boolean zero = flags.contains("0") && !left && "dxXofFeEgG".indexOf(type) >= 0;

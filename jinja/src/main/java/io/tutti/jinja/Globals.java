@@ -23,7 +23,7 @@ final class Globals {
         });
         globals.put("strftime_now", (Callable) arguments -> {
             String format = Types.text(arguments.bindRequiring(1, "strftime_now", "format")[0]);
-            budget.text(format.length() * 32L); // More than any directive takes.
+            budget.text(format.length() * 32L); // No directive writes more.
             return Strftime.format(LocalDateTime.now(clock), format);
         });
         return globals;
@@ -67,7 +67,7 @@ final class Globals {
         return namespace;
     }
 
-    /** A namespace, for the methods and attributes that it has in Jinja. */
+    /** A namespace that holds the methods and attributes of Jinja's cycler. */
     private static Namespace cycler(Arguments arguments) {
         List<Object> items = arguments.positional();
         if (items.isEmpty()) {

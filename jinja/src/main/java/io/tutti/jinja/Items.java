@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Elements of values: {@code object[index]} and {@code object[start:stop:step]}. */
+/** {@code object[index]} and {@code object[start:stop:step]}. */
 final class Items {
     private final Budget budget;
 

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Iterators that compute an element when it is asked for. */
+/** Iterators that compute their elements on demand. */
 final class Iterators {
     private Iterators() {}
 
@@ -24,7 +24,7 @@ final class Iterators {
         };
     }
 
-    /** What {@code source} gives, which is asked when the first element is. */
+    /** The elements of the iterator that {@code source} supplies; it is called for the first element, not before. */
     static Iterator<Object> deferred(Supplier<Iterator<Object>> source) {
         return new Iterator<>() {
             private Iterator<Object> elements;

@@ -10,11 +10,11 @@ import java.util.Optional;
 /**
  * Python's {@code json.dumps}.
  *
- * @param ascii whether all but ASCII is escaped
- * @param indent what a level is indented by; nothing means one line
- * @param itemSeparator what stands between elements
- * @param keySeparator what stands after a key
- * @param sorted whether the keys of objects are sorted
+ * @param ascii escape everything but ASCII
+ * @param indent the indentation of a level; empty for a single line
+ * @param itemSeparator the text between elements
+ * @param keySeparator the text after a key
+ * @param sorted sort the keys of objects
  */
 record JsonText(
         Budget budget,

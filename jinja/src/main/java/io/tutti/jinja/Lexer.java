@@ -10,9 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Cuts a template into tokens. What whitespace goes away is decided here: a minus beside a tag takes all of it on that
- * side; without a sign, the blanks before a block or comment that begins a line go (lstrip_blocks), and the line break
- * after one (trim_blocks); a plus keeps them. One line break at the template's end goes, and all are {@code \n}.
+ * Splits a template into tokens, and strips whitespace: a minus beside a tag strips all of it on that side; without a sign,
+ * the blanks before a block or comment that begins a line are stripped (lstrip_blocks), and the line break after it
+ * (trim_blocks); a plus keeps them. One line break at the template's end is dropped, and every line break becomes {@code
+ * \n}.
  */
 final class Lexer {
     private static final Pattern NEWLINE = Pattern.compile("\r\n|\r");
@@ -20,7 +21,7 @@ final class Lexer {
             Pattern.compile("\\{%([-+]?)\\s*raw\\s*(-%\\}\\s*|%\\})", Pattern.UNICODE_CHARACTER_CLASS);
     private static final Pattern END_RAW =
             Pattern.compile("\\{%([-+]?)\\s*endraw\\s*(\\+%\\}|-%\\}\\s*|%\\}\\n?)", Pattern.UNICODE_CHARACTER_CLASS);
-    // Groups repeat possessively: else the matcher recurses for each digit, and long numbers overflow the stack.
+    // Groups repeat possessively; otherwise the matcher recurses for each digit, and long numbers overflow the stack.
     private static final Pattern FLOAT = Pattern.compile(
             "(?<!\\.)[0-9]+(?:_[0-9]+)*+(?:(?:\\.[0-9]+(?:_[0-9]+)*+)?[eE][-+]?[0-9]+(?:_[0-9]+)*+|\\.[0-9]+(?:_[0-9]+)*+)");
     private static final Pattern INTEGER = Pattern.compile(
@@ -70,7 +71,7 @@ final class Lexer {
         return -1;
     }
 
-    /** The text up to the tag at {@code at}, and the tag. */
+    /** Adds the text up to the tag at {@code at}, and the tag. */
     private void tag(int at) {
         char kind = source.charAt(at + 1);
         Matcher raw = RAW.matcher(source).region(at, source.length()).useTransparentBounds(true);
@@ -101,7 +102,7 @@ final class Lexer {
         return sign.isEmpty() ? ' ' : sign.charAt(0);
     }
 
-    /** Text from here to {@code end}, without the whitespace that the tag there takes. */
+    /** Adds the text from here to {@code end}, without the whitespace that the tag there strips. */
     private void data(int end, char sign, boolean mayStripLine) {
         int keep = end;
         if (sign == '-') {
@@ -109,7 +110,7 @@ final class Lexer {
                 keep--;
             }
         } else if (sign != '+' && mayStripLine) {
-            int blank = end; // The blanks before the tag are looked at, and not what else the line has.
+            int blank = end; // The first of the blanks before the tag.
             while (blank > position
                     && source.charAt(blank - 1) != '\n'
                     && Characters.isSpace(source.charAt(blank - 1))) {
@@ -145,7 +146,7 @@ final class Lexer {
         advance(end.end());
     }
 
-    /** Skips what the end of a block or comment takes with it. */
+    /** Skips the whitespace that the end of a block or comment strips. */
     private void afterTag(boolean minus, boolean plus) {
         if (minus) {
             skipSpace();
@@ -167,7 +168,7 @@ final class Lexer {
         while (true) {
             skipSpace();
             if (position >= source.length()) {
-                return; // The parser knows what is missing.
+                return; // The parser reports what is missing.
             }
             if (open.isEmpty()) {
                 boolean minus = source.startsWith("-" + close, position);

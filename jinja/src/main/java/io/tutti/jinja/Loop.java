@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
 
-/** A loop's own variable, {@code loop}, which also walks what is looped over. */
+/** The variable {@code loop}, which also iterates over the loop's elements. */
 final class Loop implements Callable {
     private static final Object NOTHING = new Object();
 
@@ -23,9 +23,9 @@ final class Loop implements Callable {
     private Object lastChanged = NOTHING;
 
     /**
-     * @param iterable what is looped over
-     * @param elements those of its elements that the loop takes
-     * @param recursion renders the loop's body for other elements at a depth; null if the loop is not recursive
+     * @param iterable the value to loop over
+     * @param elements its elements that pass the loop's condition
+     * @param recursion renders the loop's body for an iterable at a depth; null if the loop is not recursive
      * @param depth 0 for the outermost
      */
     Loop(
@@ -65,7 +65,7 @@ final class Loop implements Callable {
         }
     }
 
-    /** How many elements there are; those of a generator are all computed for it. */
+    /** The number of elements. For a generator, this computes all of them. */
     long length() {
         if (length.isEmpty()) {
             List<Object> rest = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A macro, or the body of a call block: it renders its body in the names of where it was defined. */
+/** A macro, or the body of a call block. It sees the names of the scope that defines it. */
 record Macro(String name, MacroBody definition, Scope outer, Renderer renderer) implements Callable {
     private static final String CALLER = "caller";
 
@@ -16,7 +16,7 @@ record Macro(String name, MacroBody definition, Scope outer, Renderer renderer) 
         return renderer.call(this, arguments);
     }
 
-    /** The names that the body sees. */
+    /** A new scope for the body, with the macro's parameters set. */
     Scope bind(Arguments arguments) {
         Scope scope = outer.inner();
         Map<String, Object> named = new LinkedHashMap<>(arguments.named());

@@ -1,6 +1,6 @@
 package io.tutti.jinja;
 
-/** Text that is marked as HTML (the filters safe and escape): what is added to it is escaped. */
+/** Text marked as HTML by the filters safe and escape; any other text joined to it is escaped. */
 record Markup(String text) {
     static Markup escaped(Object value, String text) {
         return value instanceof Markup markup ? markup : new Markup(escape(text));

@@ -3,7 +3,7 @@ package io.tutti.jinja;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What templates make with {@code namespace(…)}: the one thing whose attributes they can set. */
+/** The result of {@code namespace(…)}, the only object whose attributes a template can set. */
 final class Namespace {
     private final Map<Object, Object> attributes = new LinkedHashMap<>();
 

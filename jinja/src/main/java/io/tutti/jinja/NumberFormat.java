@@ -6,7 +6,7 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-/** Digits of numbers, as Python's format types f, e, g, d, x, o, b and % write them, without sign and padding. */
+/** Writes the digits of a number in Python's formats f, e, g, d, x, o, b and %, without sign and padding. */
 final class NumberFormat {
     private static final int MAX_PRECISION = 1000;
 

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Numbers as Python reads them from text. */
+/** Parses numbers as Python does. */
 final class Numerals {
     private static final Pattern REAL =
             Pattern.compile("[-+]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf(?:inity)?|nan)");
@@ -13,7 +13,7 @@ final class Numerals {
 
     private Numerals() {}
 
-    /** {@code int(text, base)}; empty where that is an error. */
+    /** {@code int(text, base)}; empty if that is an error. */
     static Optional<Object> integer(String text, long base) {
         String digits = GROUPED.matcher(stripped(text)).replaceAll("").toLowerCase(Locale.ROOT);
         boolean negative = digits.startsWith("-");
@@ -43,7 +43,7 @@ final class Numerals {
         }
     }
 
-    /** {@code float(text)}; empty where that is an error. */
+    /** {@code float(text)}; empty if that is an error. */
     static Optional<Double> real(String text) {
         String digits = GROUPED.matcher(stripped(text)).replaceAll("").toLowerCase(Locale.ROOT);
         if (!REAL.matcher(digits).matches()) {

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Jinja's tags. */
+/** Parses tags, and the text and expressions between them. */
 final class Parser {
     private static final int MAX_DEPTH = 100;
 
@@ -48,8 +48,8 @@ final class Parser {
     }
 
     /**
-     * Statements up to a tag of one of these names, which is the next token; up to the template's end if there are
-     * none.
+     * Parses statements up to a tag with one of these names, which becomes the next token; without names, up to the end of
+     * the template.
      */
     private List<Statement> body(String... ends) {
         if (++depth > MAX_DEPTH) {
@@ -85,12 +85,12 @@ final class Parser {
         }
     }
 
-    /** The body of a tag that has been read up to its end, and the end tag up to its own end. */
+    /** Parses the end of a tag, its body, and its end tag up to the name. */
     private List<Statement> bodyOf(String end) {
         return unknown.refusedIn(() -> partOf(end));
     }
 
-    /** The same where the body is no more than a part of what is around it: in an if tag. */
+    /** As {@link #bodyOf}, in an if tag, where unknown names may be forgiven. */
     private List<Statement> partOf(String end) {
         stream.expect(Kind.BLOCK_END);
         List<Statement> body = body(end);

@@ -16,7 +16,7 @@ final class PythonText {
         this.budget = budget;
     }
 
-    /** What {@code {{ value }}} prints. */
+    /** The text that {@code {{ value }}} prints. */
     String str(Object value) {
         return switch (value) {
             case String text -> text;
@@ -32,7 +32,7 @@ final class PythonText {
         return budget.text(out.toString());
     }
 
-    /** Text to be put beside marked text: escaped, unless it is marked itself. */
+    /** The text of {@code value} for joining to marked text: escaped, unless it is marked itself. */
     String markup(Object value) {
         if (value instanceof Markup markup) {
             return markup.text();
@@ -117,7 +117,7 @@ final class PythonText {
         return out.toString();
     }
 
-    /** A value's repr for messages: of simple values only. */
+    /** A value's repr for messages; only simple values are written out. */
     static String shortRepr(Object value) {
         return switch (value) {
             case null -> "None";
@@ -154,7 +154,7 @@ final class PythonText {
     }
 
     static String decimal(BigInteger number) {
-        // Writing one much larger would take long.
+        // A much larger number would take long to write.
         String digits = number.bitLength() > 4 * Arithmetic.MAX_DIGITS ? "" : number.toString();
         if (digits.isEmpty() || digits.length() > Arithmetic.MAX_DIGITS + 1) {
             throw new JinjaException("a number of more than " + Arithmetic.MAX_DIGITS + " digits cannot be written");

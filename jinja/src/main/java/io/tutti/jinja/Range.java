@@ -2,9 +2,9 @@ package io.tutti.jinja;
 
 import java.util.AbstractList;
 
-/** Python's range, as a list that computes its elements. */
+/** Python's range: a list that computes its elements. */
 final class Range extends AbstractList<Object> {
-    /** What Jinja2's sandbox allows. */
+    /** The limit of Jinja2's sandbox. */
     private static final long MAX_LENGTH = 100_000;
 
     private final long start;
@@ -19,7 +19,7 @@ final class Range extends AbstractList<Object> {
         this.start = start;
         this.stop = stop;
         this.step = step;
-        // Of the distance first, which may be more than a long holds.
+        // In double: the distance may overflow a long.
         double distance = ((double) stop - start) / step;
         if (distance > MAX_LENGTH) {
             throw new LimitException("range() gives more than " + MAX_LENGTH + " numbers");

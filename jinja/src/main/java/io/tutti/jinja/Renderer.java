@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Carries out statements. A loop, a macro and a block have names of their own; an if has not. */
+/** Executes statements. A loop, a macro and a block have a scope of their own; an if has none. */
 final class Renderer {
     /** How a body ended. */
     private enum End {
@@ -40,14 +40,14 @@ final class Renderer {
         return evaluator;
     }
 
-    /** What {@code body} prints, in names of its own. */
+    /** The output of {@code body}, whose assignments go to {@code scope}. */
     String text(List<Statement> body, Scope scope) {
         StringBuilder out = new StringBuilder();
         render(body, scope, out);
         return out.toString();
     }
 
-    /** What a macro's body prints. */
+    /** The output of a macro's body. */
     String call(Macro macro, Arguments arguments) {
         budget.enter();
         String text = text(macro.definition().body(), macro.bind(arguments));
@@ -152,7 +152,7 @@ final class Renderer {
         Loop variable = new Loop(
                 budget,
                 evaluator.comparisons(),
-                loop.condition().isPresent() ? new Generator(elements) : iterable,
+                loop.condition().isPresent() ? new PythonGenerator(elements) : iterable,
                 elements,
                 loop.recursive() ? (inner, level) -> recursion(loop, inner, scope, level) : null,
                 depth);

@@ -3,7 +3,7 @@ package io.tutti.jinja;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Names and their values; a name that is not here is looked for outside, and a name set here stays here. */
+/** Names and their values. A lookup continues in the outer scopes; an assignment stays in this one. */
 final class Scope {
     private final Scope outer;
     private final Map<String, Object> values;
@@ -13,7 +13,7 @@ final class Scope {
         this.values = values;
     }
 
-    /** The outermost one, with the names that every template knows. */
+    /** The outermost scope, with the names that every template knows. */
     static Scope of(Map<String, Object> values) {
         return new Scope(null, values);
     }

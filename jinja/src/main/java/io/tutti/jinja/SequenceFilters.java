@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** Jinja's filters on lists, dicts and whatever else has elements. */
+/** Jinja's filters on lists, dicts and everything else that has elements. */
 final class SequenceFilters {
     static final Set<String> NAMES = Set.of(
             "attr",
@@ -65,7 +65,7 @@ final class SequenceFilters {
         this.tests = tests;
     }
 
-    /** {@code input | name(arguments)}; {@code filters} are those that map applies to elements. */
+    /** {@code input | name(arguments)}; map takes its filters from {@code filters}. */
     Object apply(String name, Object input, Arguments arguments, Filters filters) {
         if (WITHOUT_ARGUMENTS.contains(name)) {
             arguments.bind(name);
@@ -108,9 +108,9 @@ final class SequenceFilters {
                         new JinjaException("object of type " + PythonText.quoted(Types.name(input)) + " has no len()"));
     }
 
-    /** Nothing is computed before the first element is asked for, the errors of a wrong input neither. */
-    private static Generator generator(Supplier<Iterator<Object>> elements) {
-        return new Generator(Iterators.deferred(elements));
+    /** Computes nothing before the first element is requested; an error of the input waits until then too. */
+    private static PythonGenerator generator(Supplier<Iterator<Object>> elements) {
+        return new PythonGenerator(Iterators.deferred(elements));
     }
 
     private Iterator<Object> batch(Object input, Arguments arguments) {
@@ -199,7 +199,7 @@ final class SequenceFilters {
         return sorted(Types.listOf(input, budget), key, Types.truth(Arguments.or(bound[0], false)));
     }
 
-    /** Stable, also when it is reversed. */
+    /** A stable sort, also in reverse. */
     private List<Object> sorted(List<Object> elements, UnaryOperator<Object> key, boolean reverse) {
         record Keyed(Object key, Object element) {}
         Comparator<Keyed> order = (a, b) -> comparisons.compare("<", a.key, b.key);
@@ -340,13 +340,14 @@ final class SequenceFilters {
             String reversed = budget.text(new StringBuilder(text).reverse().toString());
             return input instanceof Markup ? new Markup(reversed) : reversed;
         }
-        return new Generator(
-                (input instanceof Generator ? Types.listOf(input, budget).reversed() : reversed(input)).iterator());
+        return new PythonGenerator(
+                (input instanceof PythonGenerator ? Types.listOf(input, budget).reversed() : reversed(input))
+                        .iterator());
     }
 
-    /** {@code reversed(input)}, which takes no generator. */
+    /** {@code reversed(input)}, which refuses a generator. */
     private List<Object> reversed(Object input) {
-        if (input instanceof Generator) {
+        if (input instanceof PythonGenerator) {
             throw new JinjaException("'generator' object is not reversible");
         }
         return Types.listOf(input, budget).reversed();

@@ -1,6 +1,6 @@
 package io.tutti.jinja;
 
-/** Where a slice begins, where it ends (not included), and how it steps; all within its sequence. */
+/** The start, exclusive end and step of a slice, clamped to its sequence. */
 record SliceBounds(long start, long stop, long step) {
     private static final long FAR = 1L << 40;
 
@@ -10,11 +10,11 @@ record SliceBounds(long start, long stop, long step) {
         if (by == 0) {
             throw new JinjaException("slice step cannot be zero");
         }
-        long least = by > 0 ? 0 : -1;
-        long most = by > 0 ? length : length - 1;
+        long min = by > 0 ? 0 : -1;
+        long max = by > 0 ? length : length - 1;
         return new SliceBounds(
-                start == null ? (by > 0 ? least : most) : within(index(start), length, least, most),
-                stop == null ? (by > 0 ? most : least) : within(index(stop), length, least, most),
+                start == null ? (by > 0 ? min : max) : within(index(start), length, min, max),
+                stop == null ? (by > 0 ? max : min) : within(index(stop), length, min, max),
                 by);
     }
 
@@ -25,9 +25,9 @@ record SliceBounds(long start, long stop, long step) {
         return Types.integer(value);
     }
 
-    private static long within(long index, long length, long least, long most) {
+    private static long within(long index, long length, long min, long max) {
         long at = clamp(index);
-        return Math.clamp(at < 0 ? at + length : at, least, most);
+        return Math.clamp(at < 0 ? at + length : at, min, max);
     }
 
     private static long clamp(long index) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The methods of Python's str that cut it. */
+/** The methods of Python's str that split it. */
 final class Splitting {
     private final Budget budget;
 
@@ -14,23 +14,23 @@ final class Splitting {
 
     List<Object> split(String text, Arguments arguments) {
         Object[] bound = arguments.bind("split", "sep", "maxsplit");
-        long most = most(bound[1]);
-        return isNone(bound[0]) ? words(text, most) : parts(text, separator(bound[0]), most);
+        long max = max(bound[1]);
+        return isNone(bound[0]) ? words(text, max) : parts(text, separator(bound[0]), max);
     }
 
     List<Object> rsplit(String text, Arguments arguments) {
         Object[] bound = arguments.bind("rsplit", "sep", "maxsplit");
-        long most = most(bound[1]);
-        return isNone(bound[0]) ? lastWords(text, most) : lastParts(text, separator(bound[0]), most);
+        long max = max(bound[1]);
+        return isNone(bound[0]) ? lastWords(text, max) : lastParts(text, separator(bound[0]), max);
     }
 
     private static boolean isNone(Object separator) {
         return separator == Arguments.MISSING || separator == null;
     }
 
-    private static long most(Object argument) {
-        long most = argument == Arguments.MISSING ? -1 : Types.integer(argument);
-        return most < 0 ? Long.MAX_VALUE : most;
+    private static long max(Object argument) {
+        long max = argument == Arguments.MISSING ? -1 : Types.integer(argument);
+        return max < 0 ? Long.MAX_VALUE : max;
     }
 
     private static String separator(Object argument) {
@@ -41,12 +41,12 @@ final class Splitting {
         return separator;
     }
 
-    private List<Object> parts(String text, String separator, long most) {
+    private List<Object> parts(String text, String separator, long max) {
         budget.text(text.length());
         budget.search(text.length(), separator.length());
         List<Object> parts = new ArrayList<>();
         int from = 0;
-        for (int at = text.indexOf(separator); at >= 0 && parts.size() < most; at = text.indexOf(separator, from)) {
+        for (int at = text.indexOf(separator); at >= 0 && parts.size() < max; at = text.indexOf(separator, from)) {
             budget.part();
             parts.add(text.substring(from, at));
             from = at + separator.length();
@@ -55,13 +55,13 @@ final class Splitting {
         return parts;
     }
 
-    private List<Object> lastParts(String text, String separator, long most) {
+    private List<Object> lastParts(String text, String separator, long max) {
         budget.text(text.length());
         budget.search(text.length(), separator.length());
         List<Object> parts = new ArrayList<>();
         int to = text.length();
         for (int at = text.lastIndexOf(separator);
-                at >= 0 && parts.size() < most;
+                at >= 0 && parts.size() < max;
                 at = text.lastIndexOf(separator, to - separator.length())) {
             budget.part();
             parts.add(text.substring(at + separator.length(), to));
@@ -72,13 +72,13 @@ final class Splitting {
         return parts;
     }
 
-    private List<Object> words(String text, long most) {
+    private List<Object> words(String text, long max) {
         budget.text(text.length());
         List<Object> words = new ArrayList<>();
         int at = skipSpace(text, 0);
         while (at < text.length()) {
             budget.part();
-            if (words.size() >= most) {
+            if (words.size() >= max) {
                 words.add(text.substring(at));
                 break;
             }
@@ -100,13 +100,13 @@ final class Splitting {
         return at;
     }
 
-    private List<Object> lastWords(String text, long most) {
+    private List<Object> lastWords(String text, long max) {
         budget.text(text.length());
         List<Object> words = new ArrayList<>();
         int end = skipSpaceBefore(text, text.length());
         while (end > 0) {
             budget.part();
-            if (words.size() >= most) {
+            if (words.size() >= max) {
                 words.add(text.substring(0, end));
                 break;
             }

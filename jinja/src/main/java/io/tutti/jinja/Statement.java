@@ -3,9 +3,9 @@ package io.tutti.jinja;
 import java.util.List;
 import java.util.Optional;
 
-/** What a template does, in its order. */
+/** One step of a template: text, a printed expression, or a tag. */
 sealed interface Statement {
-    /** The template's line where it begins, from 1. */
+    /** The line of the template where it begins, from 1. */
     int line();
 
     record Data(String text, int line) implements Statement {}
@@ -47,7 +47,7 @@ sealed interface Statement {
     /** {@code {% call(parameters) macro(…) %}body{% endcall %}}: the macro gets the body as its caller. */
     record CallBlock(Expression.Call call, MacroBody caller, int line) implements Statement {}
 
-    /** A body with names of its own that is printed where it stands. */
+    /** A body with its own scope, printed in place: block, generation, autoescape false. */
     record Scoped(List<Statement> body, int line) implements Statement {}
 
     /**

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Python's two ways to fill a text with values: {@code str.format} and the {@code %} operator. */
+/** Python's {@code str.format} and the {@code %} operator on text. */
 final class StringFormat {
     private static final Pattern CONVERSION = Pattern.compile(
             "%(?:\\(([^)]*)\\))?([-+ #0]*)(\\*|[0-9]{1,9})?(?:\\.([0-9]{0,9}))?([hlL]?)(.)", Pattern.DOTALL);
@@ -157,7 +157,7 @@ final class StringFormat {
             append(out, converted(conversion.group(2), width, digits, type, value));
         }
         append(out, template.substring(from));
-        // Python takes whatever has elements by key for a dict, of which not all need be used.
+        // Python accepts unused elements in anything that has elements by key, as it does in a dict.
         boolean keyed = values instanceof Map<?, ?> || values instanceof List<?> || values instanceof Undefined;
         if (rest.hasNext() && !named && !keyed) {
             throw new JinjaException("not all arguments converted during string formatting");

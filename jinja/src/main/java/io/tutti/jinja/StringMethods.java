@@ -18,7 +18,7 @@ final class StringMethods {
         this.splitting = new Splitting(budget);
     }
 
-    /** The method {@code name} of {@code self}, if str has it. */
+    /** The method {@code name} of {@code self}, if str has one. */
     Optional<Callable> find(String self, String name) {
         budget.scan(self.length());
         return Optional.ofNullable(
@@ -112,7 +112,7 @@ final class StringMethods {
         return titleCase(text.codePointAt(0)) + text.substring(first).toLowerCase(Locale.ROOT);
     }
 
-    /** A character at a word's begin; ß, which has no capital of its own, becomes Ss. */
+    /** A character at the start of a word; ß, which has no capital, becomes Ss. */
     private static String titleCase(int c) {
         String upper = Character.toString(c).toUpperCase(Locale.ROOT);
         int first = upper.offsetByCodePoints(0, 1);
@@ -149,7 +149,7 @@ final class StringMethods {
         long width = Types.integer(bound[0]);
         long missing = missing(text, width);
         budget.text(missing * fill.length() + text.length());
-        // Where the halves differ, Python puts the larger one on the left if the width is odd.
+        // If the halves differ, Python puts the larger one on the left when the width is odd.
         long left = switch (name) {
             case "ljust" -> 0;
             case "rjust" -> missing;
@@ -158,7 +158,7 @@ final class StringMethods {
         return fill.repeat((int) left) + text + fill.repeat((int) (missing - left));
     }
 
-    /** Characters that a text lacks to a width; what is beyond any budget is no more than that, lest sums overflow. */
+    /** The number of characters that {@code text} lacks to a width, clamped so that later sums cannot overflow. */
     private static long missing(String text, long width) {
         return Math.clamp(Math.max(0, width) - text.codePointCount(0, text.length()), 0, 1L << 40);
     }
@@ -194,7 +194,7 @@ final class StringMethods {
         return budget.text(expanded.toString());
     }
 
-    /** The part of {@code text} that optional start and end arguments mean, which count characters. */
+    /** The range of {@code text} between optional start and end arguments, which count characters, in UTF-16 units. */
     private static int[] within(String text, Object start, Object end) {
         int length = text.codePointCount(0, text.length());
         SliceBounds bounds = SliceBounds.of(
@@ -301,7 +301,7 @@ final class StringMethods {
         out.append(text);
     }
 
-    /** All or the first {@code count} occurrences replaced; a negative count is all. */
+    /** Replaces the first {@code count} occurrences, or all if it is negative. */
     String replace(String text, String old, String replacement, long count) {
         budget.search(text.length(), Math.max(1, old.length()));
         StringBuilder replaced = new StringBuilder();

@@ -6,7 +6,7 @@ import java.util.Set;
 
 /** Jinja's tests, the words after {@code is}. */
 final class Tests {
-    /** Tests of a value alone. */
+    /** Tests without an argument. */
     private static final Set<String> ALONE = Set.of(
             "odd",
             "even",
@@ -30,7 +30,7 @@ final class Tests {
             "callable",
             "escaped");
 
-    /** Tests of a value beside another. */
+    /** Tests with one argument. */
     private static final Set<String> BESIDE = Set.of(
             "divisibleby",
             "sameas",
@@ -123,8 +123,8 @@ final class Tests {
         };
     }
 
-    /** Python's {@code is}; equal numbers and texts of one type count as one object, as small ones are in Python. */
-    @SuppressWarnings("ReferenceEquality") // It asks for just that.
+    /** Python's {@code is}. Equal numbers or texts of one type count as the same object, as small ones are in Python. */
+    @SuppressWarnings("ReferenceEquality") // Identity is the question here.
     private boolean isSame(Object value, Object other) {
         if (value == other) {
             return true;

@@ -1,10 +1,10 @@
 package io.tutti.jinja;
 
 /**
- * A piece of a template.
+ * A token of a template.
  *
- * @param text the name or operator; for others as written
- * @param value what a literal stands for; else null
+ * @param text as written; for data, without the whitespace that the tags beside it strip
+ * @param value the value of a literal; else null
  */
 record Token(Kind kind, String text, Object value, int line) {
     enum Kind {
@@ -29,7 +29,7 @@ record Token(Kind kind, String text, Object value, int line) {
         return kind == Kind.NAME && text.equals(name);
     }
 
-    /** What it is called in a message. */
+    /** Its name in a message. */
     String described() {
         return switch (kind) {
             case DATA -> "template data";

@@ -3,7 +3,7 @@ package io.tutti.jinja;
 import io.tutti.jinja.Token.Kind;
 import java.util.List;
 
-/** The tokens of a template, and the place reached among them. */
+/** The tokens of a template and the position of the parser. */
 final class TokenStream {
     private final List<Token> tokens;
     private int position;

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Python's tuple.
  *
- * @param names what its items are called as attributes; empty for most
+ * @param names the attributes that its items can be read by; empty for most tuples
  */
 record Tuple(List<Object> items, List<String> names) {
     Tuple {

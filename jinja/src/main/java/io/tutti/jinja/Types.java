@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** What Python's values have in common: a type's name, truth, length, elements. */
+/** Operations on any of Python's values: the type's name, truth, length, elements. */
 final class Types {
     private Types() {}
 
-    /** The name of a value's type, as Python's messages have it. */
+    /** The name of a value's type, as in Python's messages. */
     static String name(Object value) {
         return switch (value) {
             case null -> "NoneType";
@@ -26,7 +26,7 @@ final class Types {
             case List<?> _ -> "list";
             case Map<?, ?> _ -> "dict";
             case DictView view -> view.typeName();
-            case Generator _ -> "generator";
+            case PythonGenerator _ -> "generator";
             case Undefined _ -> "Undefined";
             case Namespace _ -> "Namespace";
             case Loop _ -> "LoopContext";
@@ -48,7 +48,7 @@ final class Types {
         };
     }
 
-    /** {@code len(value)}, where it has one. */
+    /** {@code len(value)}, if it has one. */
     static OptionalLong length(Object value) {
         return switch (value) {
             case String text -> OptionalLong.of(text.codePointCount(0, text.length()));
@@ -65,8 +65,15 @@ final class Types {
 
     static boolean isIterable(Object value) {
         return switch (value) {
-            case String _, Markup _, Tuple _, List<?> _, Map<?, ?> _, DictView _, Generator _, Undefined _, Loop _ ->
-                true;
+            case String _,
+                    Markup _,
+                    Tuple _,
+                    List<?> _,
+                    Map<?, ?> _,
+                    DictView _,
+                    PythonGenerator _,
+                    Undefined _,
+                    Loop _ -> true;
             case null, default -> false;
         };
     }
@@ -80,7 +87,7 @@ final class Types {
             case List<?> list -> Iterators.mapped(list.iterator(), item -> item);
             case Map<?, ?> map -> Iterators.mapped(map.keySet().iterator(), key -> key);
             case DictView view -> view.iterator();
-            case Generator generator -> generator.elements();
+            case PythonGenerator generator -> generator.elements();
             case Undefined _ -> Collections.emptyIterator();
             case null, default -> throw new JinjaException(PythonText.quoted(name(value)) + " object is not iterable");
         };
@@ -95,7 +102,7 @@ final class Types {
         return list;
     }
 
-    /** The text of a str, marked or not. */
+    /** Whether it is a str, marked or not. */
     static boolean isText(Object value) {
         return value instanceof String || value instanceof Markup;
     }
@@ -109,12 +116,12 @@ final class Types {
         return value instanceof Long || value instanceof BigInteger || value instanceof Boolean;
     }
 
-    /** An argument that must be an int. */
+    /** The value of an argument that must be an int. */
     static long integer(Object value) {
         return switch (value) {
             case Long number -> number;
             case Boolean bool -> bool ? 1 : 0;
-            // Beyond any length, in its direction.
+            // Saturates: longer than any length.
             case BigInteger number -> number.signum() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
             case Undefined undefined -> throw undefined.raised();
             case null, default ->
@@ -123,7 +130,7 @@ final class Types {
         };
     }
 
-    /** An argument that must be a str. */
+    /** The value of an argument that must be a str. */
     static String text(Object value) {
         return switch (value) {
             case String text -> text;

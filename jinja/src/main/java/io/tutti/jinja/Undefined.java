@@ -1,9 +1,10 @@
 package io.tutti.jinja;
 
 /**
- * What is not there. It prints as nothing, is false and has no elements; all else that is done with it is an error.
+ * The value of a variable, attribute or element that does not exist. It prints as nothing, is false and has no elements;
+ * any other use is an error.
  *
- * @param problem the error's message
+ * @param problem that error's message
  */
 record Undefined(String problem) {
     static Undefined variable(String name) {
@@ -19,7 +20,7 @@ record Undefined(String problem) {
                         : type + " has no element " + PythonText.shortRepr(name));
     }
 
-    /** {@code object} has the attribute {@code name}, but the sandbox keeps it. */
+    /** {@code object} has the attribute {@code name}, but the sandbox withholds it. */
     static Undefined unsafe(Object object, String name) {
         return new Undefined("access to attribute " + PythonText.quoted(name) + " of "
                 + PythonText.quoted(Types.name(object)) + " object is unsafe.");
@@ -29,7 +30,7 @@ record Undefined(String problem) {
         return new JinjaException(problem);
     }
 
-    /** All are equal, whatever they are missing from. */
+    /** All undefined values are equal. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Undefined;

@@ -5,10 +5,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Filters and tests that Jinja does not know, found while a template is parsed. As in Jinja, one in an if tag or in a
- * conditional expression is an error only if it comes to run, since the condition may ask whether the filter exists;
- * anywhere else the template is refused, whether it runs or not. A loop, macro or block within an if tag is such an
- * elsewhere again.
+ * Collects the unknown filters and tests that the parser meets. As in Jinja, one in an if tag or a conditional expression
+ * is an error only if it runs, because the condition may test whether the filter exists; anywhere else the template is
+ * refused, whether it runs or not. A loop, macro or block inside an if tag counts as anywhere else.
  */
 final class UnknownNames {
     private final List<SyntaxException> found = new ArrayList<>();
@@ -25,17 +24,17 @@ final class UnknownNames {
         }
     }
 
-    /** How many were found so far. */
+    /** The number of unknown names so far. */
     int count() {
         return found.size();
     }
 
-    /** Those found since there were {@code count} are errors only if they come to run. */
+    /** Keeps the first {@code count} names; the later ones are errors only if they run. */
     void forgive(int count) {
         found.subList(count, found.size()).clear();
     }
 
-    /** What {@code part} parses, refused if there is an unknown name in it that was not forgiven. */
+    /** Runs the parser {@code part}, and refuses its result if it holds an unknown name that was not forgiven. */
     <T> T refusedIn(Supplier<T> part) {
         int before = count();
         T parsed = part.get();
