@@ -10,11 +10,9 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -30,7 +28,7 @@ public final class CacheRemoval {
     private final Set<Path> paths = new LinkedHashSet<>();
 
     private final List<Path> blobs = new ArrayList<>();
-    private final Map<Path, Long> sizes = new HashMap<>();
+    private long bytes;
 
     private CacheRemoval(CachedRepository repository) {
         this.repository = repository;
@@ -38,7 +36,7 @@ public final class CacheRemoval {
     }
 
     /**
-     * Finds what there is to remove: of {@code name}'s revision, if it gives one, else everything.
+     * Finds what there is to remove: one revision if {@code name} gives it, else the whole model. Nothing is removed yet.
      *
      * @throws HubException if it is not in the cache
      */
@@ -46,7 +44,7 @@ public final class CacheRemoval {
         CachedRepository repository = cache.repository(name.model());
         if (!Files.exists(repository.directory(), LinkOption.NOFOLLOW_LINKS)) {
             throw new HubException(name.model().repository() + ": is not in the Hugging Face cache " + cache.root()
-                    + "; accepted: what" + " `tutti list` shows");
+                    + "; accepted: what `tutti list` shows");
         }
         CacheRemoval removal = new CacheRemoval(repository);
         try {
@@ -62,9 +60,9 @@ public final class CacheRemoval {
         }
     }
 
-    /** How many bytes of the disk that frees. */
+    /** How many bytes of the disk the removal frees. */
     public long bytes() {
-        return sizes.values().stream().mapToLong(Long::longValue).sum();
+        return bytes;
     }
 
     /** How many files and links go. */
@@ -75,7 +73,7 @@ public final class CacheRemoval {
     }
 
     /**
-     * Removes it.
+     * Removes what was found.
      *
      * @throws HubException if a download is writing into it, or a file cannot be removed
      */
@@ -104,10 +102,9 @@ public final class CacheRemoval {
         Path folder = repository.directory();
         if (!Files.isSymbolicLink(folder)) {
             addTree(repository.refs());
-            addTree(folder.resolve("snapshots"));
-            Path all = folder.resolve("blobs");
-            if (Files.isDirectory(all, LinkOption.NOFOLLOW_LINKS)) {
-                blobs.addAll(list(all));
+            addTree(repository.snapshots());
+            if (Files.isDirectory(repository.blobs(), LinkOption.NOFOLLOW_LINKS)) {
+                blobs.addAll(list(repository.blobs()));
             }
         }
         addTree(folder);
@@ -128,8 +125,8 @@ public final class CacheRemoval {
         }
         Path folder = repository.directory();
         CachedRepository.requireDirectory(folder);
-        CachedRepository.requireDirectory(folder.resolve("blobs"));
-        CachedRepository.requireDirectory(folder.resolve("snapshots"));
+        CachedRepository.requireDirectory(repository.blobs());
+        CachedRepository.requireDirectory(repository.snapshots());
         Set<Path> used = new HashSet<>();
         for (String other : others) {
             used.addAll(blobsOf(repository.snapshot(other)));
@@ -153,7 +150,7 @@ public final class CacheRemoval {
 
     /** The blobs of this repository that a snapshot links to: where a link leads first, wherever that leads. */
     private Set<Path> blobsOf(Path snapshot) throws IOException {
-        Path folder = repository.directory().resolve("blobs").normalize();
+        Path folder = repository.blobs().normalize();
         Set<Path> found = new HashSet<>();
         try (Stream<Path> files = Files.walk(snapshot)) {
             for (Path file : (Iterable<Path>) files.filter(Files::isSymbolicLink)::iterator) {
@@ -188,7 +185,7 @@ public final class CacheRemoval {
         });
     }
 
-    /** A file with two names is one. */
+    /** Adds up the bytes of the files that go. A file with two names counts once. */
     private void measure() throws IOException {
         Set<Object> keys = new HashSet<>();
         for (Path path : Stream.concat(paths.stream(), unusedShared().stream()).toList()) {
@@ -196,7 +193,7 @@ public final class CacheRemoval {
                     Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             Object key = attributes.fileKey() == null ? path : attributes.fileKey();
             if (attributes.isRegularFile() && keys.add(key)) {
-                sizes.put(path, attributes.size());
+                bytes += attributes.size();
             }
         }
     }
@@ -214,8 +211,8 @@ public final class CacheRemoval {
             if (path.startsWith(repository.locks()) && path.toString().endsWith(".lock")) {
                 try (FileChannel lock = FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
                     if (!Disk.SYSTEM.lock(lock)) {
-                        throw new HubException(repository.directory()
-                                + ": is being downloaded; remove it again when that" + " has ended");
+                        throw new HubException(
+                                repository.directory() + ": is being downloaded; remove it again when that has ended");
                     }
                 } catch (IOException _) {
                     // This file system has no locks, or this is none.

@@ -39,7 +39,7 @@ final class CachedModels {
     private static List<CachedModel> list(CachedRepository repository, String name) {
         List<CachedModel> models = new ArrayList<>();
         Map<String, List<String>> refs = refs(repository);
-        Map<Path, Long> left = sizes(repository.directory().resolve("blobs"));
+        Map<Path, Long> left = sizes(repository.blobs());
         Set<Path> used = new HashSet<>();
         for (String commit : repository.commits()) {
             List<String> at = refs.getOrDefault(commit, List.of());

@@ -36,8 +36,12 @@ record CachedRepository(Path cache, String folder) {
         return cache.resolve(folder);
     }
 
+    Path blobs() {
+        return directory().resolve("blobs");
+    }
+
     Path blob(BlobId id) {
-        return directory().resolve("blobs").resolve(id.hex());
+        return blobs().resolve(id.hex());
     }
 
     /**
@@ -45,16 +49,20 @@ record CachedRepository(Path cache, String folder) {
      * name after it has been moved.
      */
     Path incomplete(BlobId id) {
-        return directory().resolve("blobs").resolve(id.hex() + ".tutti.incomplete");
+        return blobs().resolve(id.hex() + ".tutti.incomplete");
     }
 
-    /** The same for one process alone, where the file system has no locks. */
+    /** A place of this kind that no other process uses, for file systems without locks. */
     Path unshared(BlobId id) {
-        return directory().resolve("blobs").resolve(id.hex() + "." + UUID.randomUUID() + ".tutti.incomplete");
+        return blobs().resolve(id.hex() + "." + UUID.randomUUID() + ".tutti.incomplete");
+    }
+
+    Path snapshots() {
+        return directory().resolve("snapshots");
     }
 
     Path snapshot(String commit) {
-        return directory().resolve("snapshots").resolve(commit);
+        return snapshots().resolve(commit);
     }
 
     Path lock(BlobId id) {
@@ -121,7 +129,7 @@ record CachedRepository(Path cache, String folder) {
 
     /** Every commit that there is something of. */
     List<String> commits() {
-        Path snapshots = directory().resolve("snapshots");
+        Path snapshots = snapshots();
         try (Stream<Path> all = Files.exists(snapshots) ? Files.list(snapshots) : Stream.empty()) {
             return all.filter(Files::isDirectory)
                     .map(path -> path.getFileName().toString())
@@ -133,7 +141,7 @@ record CachedRepository(Path cache, String folder) {
         }
     }
 
-    /** Whether the blob is there with its length: under its name nothing else ever stands but a whole one. */
+    /** Whether the blob is there with its length. That is enough, because a blob gets its name only once it is whole. */
     boolean has(RemoteFile file) {
         try {
             Path blob = blob(file.blob());
@@ -207,7 +215,7 @@ record CachedRepository(Path cache, String folder) {
 
     /** What a killed process leaves of this lies among the blobs, where no reader of a model looks. */
     private void appear(Path name, Maker maker) throws IOException {
-        Path temporary = directory().resolve("blobs").resolve(UUID.randomUUID() + ".tmp");
+        Path temporary = blobs().resolve(UUID.randomUUID() + ".tmp");
         try {
             maker.make(temporary);
             move(temporary, name);
