@@ -45,9 +45,9 @@ import picocli.CommandLine.Mixin;
         header = "Talk to a model.",
         description = {
             "Answers stream to standard output as they are made. Ctrl-C stops an answer and keeps the chat; at an empty",
-            "line it leaves, as Ctrl-D does. /help lists what else can be typed. If standard input is no terminal, all of it",
-            "is one message, or with --lines each line is one; answers then end at --max-tokens, and the exit code is 1 if",
-            "anything was refused. `tutti run` is the same command."
+            "line it leaves, as Ctrl-D does. /help lists what else can be typed. If standard input is no terminal, all",
+            "of it is one message, or with --lines each line is one; answers then end at --max-tokens, and the exit code",
+            "is 1 if anything was refused. `tutti run` is the same command."
         },
         footer = {
             "",
@@ -133,7 +133,7 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
     private int talk(ChatSession session, Conversation conversation, Settings settings, Path directory) {
         boolean oneMessage = chat.message().isPresent();
         if (oneMessage) {
-            Inputs.noteUnread(console);
+            Inputs.noteUnread(console, "the message is given; without one it is the message");
         }
         Consumer<Path> checkTarget = target -> Inputs.requireNone("/save", target, directory, Optional.empty());
         try (ChatInput input = oneMessage ? ChatInputs.none() : ChatInputs.of(console, chat.lines())) {

@@ -171,7 +171,7 @@ public final class GenerateCommand implements Callable<Integer> {
             ChatTemplates.noteUnused(ChatTemplates.require(directory), chat.templateVariables(), console);
         }
         if ((prompts.given() || chat.givesMessages()) && !prompts.readsInput() && !chat.readsInput()) {
-            Inputs.noteUnread(console);
+            Inputs.noteUnread(console, "the prompt is given; --prompt-file - reads it");
         }
     }
 
