@@ -91,7 +91,7 @@ final class Llama {
 
         return Graph.builder()
                 .first(new Embed(embedding, x))
-                .eachLayer(config.numHiddenLayers(), layer)
+                .eachLayer(config.numHiddenLayers(), _ -> layer)
                 .last(
                         new RmsNorm(x, new Vector("model.norm.weight", hidden), eps, h),
                         new SelectOutputs(h, last),

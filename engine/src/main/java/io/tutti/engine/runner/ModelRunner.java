@@ -38,6 +38,7 @@ public final class ModelRunner implements AutoCloseable {
     private final List<String> notes;
     private final List<String> unusedTensors;
     private final BatchCheck check;
+    private float[] logits = {};
 
     private ModelRunner(
             ModelConfig config,
@@ -77,7 +78,7 @@ public final class ModelRunner implements AutoCloseable {
         WeightSource source = engine.weights(weights);
         Graph graph = Models.graph(config, engine.activations());
         String identity = ModelIdentity.of(config, engine, device, verdict);
-        if (engine.quantGroup().isPresent() && graph.layers() == 0) {
+        if (engine.quantGroup().isPresent() && graph.layers().isEmpty()) {
             throw new EngineException("--quant is int4:" + engine.quantGroup().getAsInt()
                     + ", but a " + config.architecture().modelType()
                     + " model has no linear layers to quantize; accepted: a model with layers");
@@ -194,15 +195,20 @@ public final class ModelRunner implements AutoCloseable {
      * Runs one step: keys and values of the new tokens go to the blocks of the sequences' tables, and those blocks'
      * fill is set. Nothing is written unless the whole batch is right.
      *
-     * @return a row of logits for each token that they were asked for, in batch order
-     * @throws EngineException if the batch is refused, or a row of logits holds NaN or +Inf
+     * @return a row of logits for each token that they were asked for, in batch order; valid until the next step
+     * @throws EngineException if the batch is refused
      * @throws io.tutti.kv.KvException if a block table names a block that its owner has given back
      */
     public Logits forward(ForwardBatch batch) {
         StepInputs step = run(batch);
-        Logits logits = new Logits(config.vocabSize(), read(graph.logits(), step.outputs().length));
-        requireFinite(logits, step);
-        return logits;
+        int size = Math.multiplyExact(step.outputs().length, config.vocabSize());
+        if (logits.length != size) {
+            logits = new float[size];
+        }
+        if (size > 0) {
+            program.read(graph.logits(), logits);
+        }
+        return new Logits(config.vocabSize(), logits, step, advice());
     }
 
     private StepInputs run(ForwardBatch batch) {
@@ -231,22 +237,6 @@ public final class ModelRunner implements AutoCloseable {
         return engine.kvDtype() == KvDtype.F16 ? "; an f16 cache holds magnitudes to 65504 only, try --kv f32" : "";
     }
 
-    private void requireFinite(Logits logits, StepInputs step) {
-        int vocab = logits.vocab();
-        for (int i = 0; i < logits.data().length; i++) {
-            if (!(logits.data()[i] < Float.POSITIVE_INFINITY)) {
-                int token = step.outputs()[i / vocab];
-                int sequence = 0;
-                while (step.sequenceStarts()[sequence + 1] <= token) {
-                    sequence++;
-                }
-                throw new EngineException("sequence " + sequence + ", position " + step.positions()[token]
-                        + ": the logit of token " + i % vocab + " is " + logits.data()[i]
-                        + advice());
-            }
-        }
-    }
-
     /**
      * Runs one sequence from its first token in blocks of its own, which are given back. For embeddings, and for tests.
      *
@@ -261,16 +251,17 @@ public final class ModelRunner implements AutoCloseable {
         List<KvBlock> blocks = pool.alloc(blocksFor(tokens.length, engine.blockTokens()));
         try {
             float[] states = new float[Math.multiplyExact(tokens.length, hidden.width())];
-            float[] logits = {};
+            float[] last = {};
             for (int start = 0; start < tokens.length; start += engine.maxBatchTokens()) {
                 int end = Math.min(tokens.length, start + engine.maxBatchTokens());
                 int[] chunk = Arrays.copyOfRange(tokens, start, end);
-                logits = forward(ForwardBatch.of(new ForwardSeq(chunk, start, blocks)))
+                int outputs = end == tokens.length ? 1 : 0;
+                last = forward(ForwardBatch.of(new ForwardSeq(chunk, start, blocks, outputs)))
                         .data();
                 float[] part = read(hidden, chunk.length);
                 System.arraycopy(part, 0, states, start * hidden.width(), part.length);
             }
-            return new Hidden(states, logits);
+            return new Hidden(states, last.clone());
         } finally {
             pool.release(blocks);
         }

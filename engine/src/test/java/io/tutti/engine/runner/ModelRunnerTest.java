@@ -148,7 +148,7 @@ class ModelRunnerTest {
             sequences.add(
                     new ForwardSeq(seq.tokens(), seq.start(), runner.pool().alloc(seq.blocks())));
         }
-        assertThatThrownBy(() -> runner.forward(new ForwardBatch(sequences, ForwardBatch.Outputs.LAST)))
+        assertThatThrownBy(() -> runner.forward(new ForwardBatch(sequences)))
                 .isInstanceOf(EngineException.class)
                 .hasMessageContaining(refusal.message())
                 .hasMessageNotContaining("\n");
