@@ -97,6 +97,14 @@ public record Graph(
         return weights;
     }
 
+    /**
+     * What the graph computes, as a text: two graphs have the same exactly if they do the same to the same weights. The names
+     * of records and their components are part of it, so a change of those makes caches that were exported unknown.
+     */
+    public String text() {
+        return String.join("\n", prologue.toString(), kinds.toString(), layers.toString(), epilogue.toString());
+    }
+
     /** All runs of parts, in the order of execution. */
     public List<Place> places() {
         List<Place> places = new ArrayList<>();
@@ -118,7 +126,7 @@ public record Graph(
     }
 
     /** Every op once, whatever number of layers run it. */
-    private Stream<Op> distinctOps() {
+    Stream<Op> distinctOps() {
         return Stream.of(Stream.of(prologue), kinds.stream(), Stream.of(epilogue))
                 .flatMap(parts -> parts)
                 .flatMap(List::stream);
@@ -246,6 +254,36 @@ public record Graph(
             }
         }
         return cut.build(logits);
+    }
+
+    /** The names of the matrices in the layers: those that may be quantized, since all else is small or is read sparsely. */
+    public Set<String> projections() {
+        Set<String> names = new LinkedHashSet<>();
+        forEachInOrder((op, layer) -> {
+            if (layer.isPresent() && op instanceof MatMul product) {
+                names.add(product.weight().name(layer));
+            }
+        });
+        return names;
+    }
+
+    /** The attention of the layers, if there is any; layers differ in nothing that their cache's shape depends on. */
+    public Optional<Attention> attention() {
+        return kinds.stream()
+                .flatMap(List::stream)
+                .filter(Attention.class::isInstance)
+                .map(Attention.class::cast)
+                .findFirst();
+    }
+
+    /** The same graph, whose layers' projections take their input as {@code activations} if their weights are int4. */
+    public Graph with(Activations activations) {
+        List<List<Op>> changed = kinds.stream()
+                .map(ops -> ops.stream()
+                        .map(op -> op instanceof MatMul product ? product.with(activations) : op)
+                        .toList())
+                .toList();
+        return new Graph(prologue, changed, layers, epilogue, hidden, logits);
     }
 
     /** The same graph with other ops. */

@@ -3,9 +3,9 @@ package io.tutti.engine.runner;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Rows;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.config.ModelConfig;
 import java.util.Arrays;
 import java.util.List;
 

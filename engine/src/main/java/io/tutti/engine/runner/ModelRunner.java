@@ -8,15 +8,15 @@ import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.graph.Op.Attention;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import java.nio.file.Path;
@@ -74,18 +74,18 @@ public final class ModelRunner implements AutoCloseable {
     public static ModelRunner load(
             StoredModel model, EngineConfig engine, Device device, Verdict verdict, LoadProgress progress) {
         Weights weights = model.weights();
-        ModelConfig config = weights.config();
-        WeightSource source = engine.weights(weights);
-        Graph graph = Models.graph(config, engine.activations());
-        String identity = ModelIdentity.of(config, engine, device, verdict);
+        ModelConfig config = model.config().with(weights);
+        Graph graph = config.graph().with(engine.activations());
+        WeightSource source = engine.weights(weights, graph);
+        String identity = ModelIdentity.of(graph, engine, device, verdict);
         if (engine.quantGroup().isPresent() && graph.layers().isEmpty()) {
             throw new EngineException("--quant is int4:" + engine.quantGroup().getAsInt()
-                    + ", but a " + config.architecture().modelType()
+                    + ", but a " + config.modelType()
                     + " model has no linear layers to quantize; accepted: a model with layers");
         }
         requireInt4(model.directory(), engine, weights);
         KvPool pool = new KvPool(
-                poolConfig(config, engine, identity),
+                poolConfig(config, graph, engine, identity),
                 () -> ModelIdentity.checksums(weights.checkpoint()),
                 device.bufferBytes());
         Program program = compile(config, engine, graph, source, pool, device, progress);
@@ -94,8 +94,8 @@ public final class ModelRunner implements AutoCloseable {
 
     /** Makes a model of weights that are in no checkpoint, for use within this process. */
     static ModelRunner of(ModelConfig config, EngineConfig engine, WeightSource weights, Device device) {
-        Graph graph = Models.graph(config, engine.activations());
-        KvPool pool = new KvPool(poolConfig(config, engine, "no checkpoint"));
+        Graph graph = config.graph().with(engine.activations());
+        KvPool pool = new KvPool(poolConfig(config, graph, engine, "no checkpoint"));
         Program program = compile(config, engine, graph, weights, pool, device, (_, _) -> {});
         return new ModelRunner(config, engine, graph, pool, program, List.of(), List.of());
     }
@@ -129,14 +129,14 @@ public final class ModelRunner implements AutoCloseable {
     }
 
     /** A model without attention gets the smallest pool there is, so that callers treat all models alike. */
-    private static KvConfig poolConfig(ModelConfig config, EngineConfig engine, String identity) {
+    private static KvConfig poolConfig(ModelConfig config, Graph graph, EngineConfig engine, String identity) {
         int blocks = engine.kvBlocks().orElseGet(() -> blocksFor(config.context(), engine.blockTokens()));
         return new KvConfig(
                 blocks,
                 engine.blockTokens(),
-                Math.max(1, config.numHiddenLayers()),
-                Math.max(1, config.numKeyValueHeads()),
-                Math.max(1, config.headDim()),
+                Math.max(1, graph.layers().size()),
+                graph.attention().map(Attention::kvHeads).orElse(1),
+                graph.attention().map(Attention::headDim).orElse(1),
                 engine.kvDtype(),
                 engine.prefixCache(),
                 identity);
@@ -246,7 +246,7 @@ public final class ModelRunner implements AutoCloseable {
      */
     public Hidden runOnce(int[] tokens) {
         Buffer hidden = graph.hidden()
-                .orElseThrow(() -> new EngineException("model " + config.architecture() + " has no hidden states"));
+                .orElseThrow(() -> new EngineException("a " + config.modelType() + " model has no hidden states"));
         checkTokens(tokens);
         List<KvBlock> blocks = pool.alloc(blocksFor(tokens.length, engine.blockTokens()));
         try {

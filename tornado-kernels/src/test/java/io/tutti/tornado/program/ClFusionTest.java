@@ -20,8 +20,7 @@ import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.graph.Weight.Vector;
-import io.tutti.engine.model.Models;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +41,7 @@ class ClFusionTest {
 
     @Test
     void aLayerIsFiveLaunchesForOneTokenASequenceAndNineForAny() {
-        Graph llama = Models.graph(ModelConfig.load(new Model("demo").dir()));
+        Graph llama = ModelConfig.load(new Model("demo").dir()).graph();
         assertThat(layer(llama, StepKind.SINGLE))
                 .extracting(ClOp::name)
                 .containsExactly("MatMulqkv", "Attention", "MatMuly", "MatMulgateup", "MatMuly");

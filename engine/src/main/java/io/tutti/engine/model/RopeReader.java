@@ -1,7 +1,9 @@
-package io.tutti.modelio.config;
+package io.tutti.engine.model;
 
-import io.tutti.modelio.config.RopeScaling.Llama3;
-import io.tutti.modelio.config.RopeScaling.Yarn;
+import io.tutti.engine.graph.RopeScaling;
+import io.tutti.engine.graph.RopeScaling.Llama3;
+import io.tutti.engine.graph.RopeScaling.Yarn;
+import io.tutti.modelio.config.JsonFields;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -40,32 +42,24 @@ final class RopeReader {
         theta = theta(fields);
     }
 
-    /**
-     * What the frequencies follow from, and how far they reach.
-     *
-     * @param context positions that a text may have
-     * @param notes on what of the file is ignored
-     */
-    record Rope(double theta, RopeScaling scaling, int context, List<String> notes) {}
-
-    static Rope read(JsonFields fields, int maxPositionEmbeddings) {
+    /** What config.json says. */
+    static Rotary read(JsonFields fields, int maxPositionEmbeddings) {
         return new RopeReader(fields, maxPositionEmbeddings).read();
     }
 
-    private Rope read() {
+    private Rotary read() {
         Optional<JsonFields> old = parameters(OLD_KEY);
         Optional<JsonFields> current = parameters(KEY);
         Optional<JsonFields> counting = old.or(() -> current);
         if (counting.isEmpty()) {
-            return new Rope(theta.orElse(DEFAULT_THETA), RopeScaling.NONE, maxPositionEmbeddings, List.of());
+            return new Rotary(theta.orElse(DEFAULT_THETA), maxPositionEmbeddings);
         }
         JsonFields rope = counting.get();
         takeTheta(rope);
         RopeScaling scaling = scaling(old.isPresent() ? OLD_KEY : KEY, rope);
-        boolean passedOver = old.isPresent()
-                && current.isPresent()
-                && !old.get().object().equals(current.get().object());
-        return new Rope(
+        boolean passedOver =
+                old.isPresent() && current.isPresent() && !old.get().says(current.get());
+        return new Rotary(
                 theta.orElse(DEFAULT_THETA),
                 scaling,
                 context(rope, scaling),
@@ -74,7 +68,7 @@ final class RopeReader {
 
     /** The object under {@code key}, unless it is empty. */
     private Optional<JsonFields> parameters(String key) {
-        return fields.fields(key, SCALING).filter(inner -> !inner.object().isEmpty());
+        return fields.fields(key, SCALING).filter(inner -> !inner.isEmpty());
     }
 
     /**
@@ -82,7 +76,7 @@ final class RopeReader {
      * max_position_embeddings as it was, so the original context times the factor counts if it is more. llama3 comes with
      * the training, and max_position_embeddings with it.
      */
-    private int context(JsonFields rope, RopeScaling scaling) {
+    private Context context(JsonFields rope, RopeScaling scaling) {
         int stretched = switch (scaling) {
             case RopeScaling.Linear linear ->
                 RopeScaling.stretched(
@@ -93,7 +87,11 @@ final class RopeReader {
             case Yarn yarn -> RopeScaling.stretched(yarn.originalMaxPositionEmbeddings(), yarn.factor());
             case RopeScaling.Default _, Llama3 _ -> 0;
         };
-        return Math.max(maxPositionEmbeddings, stretched);
+        int positions = Math.max(maxPositionEmbeddings, stretched);
+        int longest = scaling instanceof Llama3 llama3
+                ? Math.max(positions, RopeScaling.stretched(llama3.originalMaxPositionEmbeddings(), llama3.factor()))
+                : positions;
+        return new Context(maxPositionEmbeddings, positions, longest);
     }
 
     private void takeTheta(JsonFields rope) {
@@ -106,8 +104,7 @@ final class RopeReader {
 
     private RopeScaling scaling(String key, JsonFields rope) {
         // transformers 5 nests one object for each kind of attention layer where these differ.
-        if (rope.object().properties().stream()
-                .anyMatch(entry -> entry.getValue().isObject())) {
+        if (rope.nests()) {
             throw fields.refuse(key, "one set of parameters for all layers");
         }
         requireWholeRotary(rope);
