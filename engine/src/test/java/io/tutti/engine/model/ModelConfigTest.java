@@ -170,8 +170,7 @@ class ModelConfigTest {
             })
     void layersMayDifferInTheirWindow(String modelType, String fields, String windows) {
         ModelConfig config = relative(
-                modelType,
-                "\"num_hidden_layers\": 4, \"use_sliding_window\": true, \"sliding_window\": 77, " + fields);
+                modelType, "\"num_hidden_layers\": 4, \"use_sliding_window\": true, \"sliding_window\": 77, " + fields);
         assertThat(String.join(" ", windows(config))).isEqualTo(windows);
         assertThat(config.graph().kinds())
                 .hasSize((int) windows(config).stream().distinct().count());
