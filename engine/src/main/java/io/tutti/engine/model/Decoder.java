@@ -94,17 +94,39 @@ public final class Decoder {
         return ops;
     }
 
-    /** The norm of the residual stream, which goes into the next block. */
+    /** The residual stream. */
+    public Buffer stream() {
+        return x;
+    }
+
+    /** The norm of the residual stream, which {@link #norm} makes. */
+    public Buffer normed() {
+        return h;
+    }
+
+    /** The norm of the residual stream. */
     public List<Op> norm(String module) {
         return List.of(new RmsNorm(x, scale(module, x.width()), keys.rmsNormEps(), h));
     }
 
-    /** Queries, keys and values. */
-    public List<Op> projections(boolean bias) {
+    /** A norm of what a block adds to the residual stream. */
+    public List<Op> outputNorm(String module) {
+        return List.of(new RmsNorm(y, scale(module, y.width()), keys.rmsNormEps(), y));
+    }
+
+    /** Queries, keys and values of {@code in}. */
+    public List<Op> projections(Buffer in, boolean bias) {
         return List.of(
-                linear(h, "self_attn.q_proj", bias, q),
-                linear(h, "self_attn.k_proj", bias, k),
-                linear(h, "self_attn.v_proj", bias, v));
+                linear(in, "self_attn.q_proj", bias, q),
+                linear(in, "self_attn.k_proj", bias, k),
+                linear(in, "self_attn.v_proj", bias, v));
+    }
+
+    /** A norm of all queries of a token together, and one of all its keys. */
+    public List<Op> wholeNorms() {
+        return List.of(
+                new RmsNorm(q, scale("self_attn.q_norm", q.width()), keys.rmsNormEps(), q),
+                new RmsNorm(k, scale("self_attn.k_norm", k.width()), keys.rmsNormEps(), k));
     }
 
     /** A norm of each head of queries and keys. */
@@ -132,11 +154,11 @@ public final class Decoder {
         return List.of(linear(attended, "self_attn.o_proj", bias, y));
     }
 
-    /** The gated MLP. */
-    public List<Op> mlp(boolean bias) {
+    /** The gated MLP of {@code in}. */
+    public List<Op> mlp(Buffer in, boolean bias) {
         return List.of(
-                linear(h, "mlp.gate_proj", bias, gate),
-                linear(h, "mlp.up_proj", bias, up),
+                linear(in, "mlp.gate_proj", bias, gate),
+                linear(in, "mlp.up_proj", bias, up),
                 new SwiGlu(gate, up, gate),
                 linear(gate, "mlp.down_proj", bias, y));
     }

@@ -28,7 +28,6 @@ public record DecoderKeys(
         float rmsNormEps,
         Rotary rope) {
 
-    private static final double DEFAULT_EPS = 1e-6;
     /** No model is nearly as deep; a bound keeps a broken file from building a graph without end. */
     private static final int MAX_LAYERS = 65_536;
 
@@ -41,11 +40,34 @@ public record DecoderKeys(
      * @param maxPositionEmbeddings positions
      * @param numKeyValueHeads empty: as many as heads
      * @param headDim empty: hidden_size / num_attention_heads
+     * @param rmsNormEps of the norms
+     * @param ropeTheta the base of the rotary positions
      */
-    record Defaults(int maxPositionEmbeddings, OptionalInt numKeyValueHeads, OptionalInt headDim) {
+    record Defaults(
+            int maxPositionEmbeddings,
+            OptionalInt numKeyValueHeads,
+            OptionalInt headDim,
+            double rmsNormEps,
+            double ropeTheta) {
 
         Defaults(int maxPositionEmbeddings) {
-            this(maxPositionEmbeddings, OptionalInt.empty(), OptionalInt.empty());
+            this(maxPositionEmbeddings, OptionalInt.empty(), OptionalInt.empty(), 1e-6, 10_000);
+        }
+
+        Defaults withNumKeyValueHeads(int heads) {
+            return new Defaults(maxPositionEmbeddings, OptionalInt.of(heads), headDim, rmsNormEps, ropeTheta);
+        }
+
+        Defaults withHeadDim(int size) {
+            return new Defaults(maxPositionEmbeddings, numKeyValueHeads, OptionalInt.of(size), rmsNormEps, ropeTheta);
+        }
+
+        Defaults withRmsNormEps(double eps) {
+            return new Defaults(maxPositionEmbeddings, numKeyValueHeads, headDim, eps, ropeTheta);
+        }
+
+        Defaults withRopeTheta(double theta) {
+            return new Defaults(maxPositionEmbeddings, numKeyValueHeads, headDim, rmsNormEps, theta);
         }
     }
 
@@ -65,7 +87,7 @@ public record DecoderKeys(
         int keyValueHeads = keyValueHeads(fields, defaults, heads);
         int headDim = headDim(fields, defaults, hidden, heads);
         int maxPositionEmbeddings = fields.size("max_position_embeddings").orElse(defaults.maxPositionEmbeddings());
-        Rotary rope = RopeReader.read(fields, maxPositionEmbeddings);
+        Rotary rope = RopeReader.read(fields, maxPositionEmbeddings, defaults.ropeTheta());
 
         requireInt(fields, "num_attention_heads * head_dim", (long) heads * headDim);
         requireProduct(fields, "vocab_size * hidden_size", vocabSize, hidden);
@@ -79,7 +101,15 @@ public record DecoderKeys(
                 headDim,
                 rope.context().positions());
         return new DecoderKeys(
-                vocabSize, hidden, intermediate, layers, heads, keyValueHeads, headDim, eps(fields), rope);
+                vocabSize,
+                hidden,
+                intermediate,
+                layers,
+                heads,
+                keyValueHeads,
+                headDim,
+                eps(fields, defaults.rmsNormEps()),
+                rope);
     }
 
     private static void refuseWhatWouldChangeTheResult(Architecture architecture, JsonFields fields) {
@@ -120,7 +150,8 @@ public record DecoderKeys(
     /** Refuses biases where the architecture has none. */
     static void requireNoBias(Architecture architecture, JsonFields fields, String key) {
         if (fields.flag(key, false)) {
-            throw fields.refuse(key, "false, because a " + architecture.modelType() + " has no such biases");
+            throw fields.refuse(
+                    key, "false, because model_type \"" + architecture.modelType() + "\" has no such biases");
         }
     }
 
@@ -153,9 +184,9 @@ public record DecoderKeys(
         return headDim;
     }
 
-    private static float eps(JsonFields fields) {
+    private static float eps(JsonFields fields, double absent) {
         String accepted = "a positive number that f32 can hold";
-        float eps = (float) (double) fields.number("rms_norm_eps", accepted).orElse(DEFAULT_EPS);
+        float eps = (float) (double) fields.number("rms_norm_eps", accepted).orElse(absent);
         if (!(eps > 0) || Float.isInfinite(eps)) {
             throw fields.refuse("rms_norm_eps", accepted);
         }

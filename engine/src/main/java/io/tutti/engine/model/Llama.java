@@ -32,13 +32,13 @@ final class Llama implements Architecture {
                 tied,
                 layer -> Decoder.layer(
                         d.norm("input_layernorm"),
-                        d.projections(bias),
+                        d.projections(d.normed(), bias),
                         d.rotary(),
                         d.attention(window.applyAsInt(layer)),
                         d.output(bias),
                         d.residual(),
                         d.norm("post_attention_layernorm"),
-                        d.mlp(mlpBias),
+                        d.mlp(d.normed(), mlpBias),
                         d.residual()));
     }
 

@@ -2,7 +2,6 @@ package io.tutti.engine.model;
 
 import io.tutti.engine.model.DecoderKeys.Defaults;
 import io.tutti.modelio.config.JsonFields;
-import java.util.OptionalInt;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -23,7 +22,7 @@ final class Mistral implements Architecture {
 
     @Override
     public Plan plan(JsonFields fields, boolean tied) {
-        Defaults defaults = new Defaults(131_072, OptionalInt.of(8), OptionalInt.empty());
+        Defaults defaults = new Defaults(131_072).withNumKeyValueHeads(8);
         DecoderKeys keys = DecoderKeys.read(this, fields, defaults);
         DecoderKeys.requireNoBias(this, fields, "attention_bias");
         DecoderKeys.requireNoBias(this, fields, "mlp_bias");
@@ -35,13 +34,13 @@ final class Mistral implements Architecture {
                 tied,
                 layer -> Decoder.layer(
                         d.norm("input_layernorm"),
-                        d.projections(false),
+                        d.projections(d.normed(), false),
                         d.rotary(),
                         d.attention(window.applyAsInt(layer)),
                         d.output(false),
                         d.residual(),
                         d.norm("post_attention_layernorm"),
-                        d.mlp(false),
+                        d.mlp(d.normed(), false),
                         d.residual()));
     }
 }

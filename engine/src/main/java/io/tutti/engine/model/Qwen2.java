@@ -2,7 +2,6 @@ package io.tutti.engine.model;
 
 import io.tutti.engine.model.DecoderKeys.Defaults;
 import io.tutti.modelio.config.JsonFields;
-import java.util.OptionalInt;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -25,7 +24,7 @@ final class Qwen2 implements Architecture {
 
     @Override
     public Plan plan(JsonFields fields, boolean tied) {
-        Defaults defaults = new Defaults(32_768, OptionalInt.of(32), OptionalInt.empty());
+        Defaults defaults = new Defaults(32_768).withNumKeyValueHeads(32);
         DecoderKeys keys = DecoderKeys.read(this, fields, defaults);
         DecoderKeys.requireNoBias(this, fields, "mlp_bias");
         IntUnaryOperator window = windows(fields, keys.numHiddenLayers());
@@ -35,13 +34,13 @@ final class Qwen2 implements Architecture {
                 tied,
                 layer -> Decoder.layer(
                         d.norm("input_layernorm"),
-                        d.projections(true),
+                        d.projections(d.normed(), true),
                         d.rotary(),
                         d.attention(window.applyAsInt(layer)),
                         d.output(false),
                         d.residual(),
                         d.norm("post_attention_layernorm"),
-                        d.mlp(false),
+                        d.mlp(d.normed(), false),
                         d.residual()));
     }
 

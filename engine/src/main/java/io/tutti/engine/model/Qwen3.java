@@ -2,7 +2,6 @@ package io.tutti.engine.model;
 
 import io.tutti.engine.model.DecoderKeys.Defaults;
 import io.tutti.modelio.config.JsonFields;
-import java.util.OptionalInt;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -23,7 +22,7 @@ final class Qwen3 implements Architecture {
 
     @Override
     public Plan plan(JsonFields fields, boolean tied) {
-        Defaults defaults = new Defaults(32_768, OptionalInt.of(32), OptionalInt.of(128));
+        Defaults defaults = new Defaults(32_768).withNumKeyValueHeads(32).withHeadDim(128);
         DecoderKeys keys = DecoderKeys.read(this, fields, defaults);
         DecoderKeys.requireNoBias(this, fields, "mlp_bias");
         boolean bias = fields.flag("attention_bias", false);
@@ -34,14 +33,14 @@ final class Qwen3 implements Architecture {
                 tied,
                 layer -> Decoder.layer(
                         d.norm("input_layernorm"),
-                        d.projections(bias),
+                        d.projections(d.normed(), bias),
                         d.headNorms(),
                         d.rotary(),
                         d.attention(window.applyAsInt(layer)),
                         d.output(bias),
                         d.residual(),
                         d.norm("post_attention_layernorm"),
-                        d.mlp(false),
+                        d.mlp(d.normed(), false),
                         d.residual()));
     }
 }

@@ -15,7 +15,6 @@ import java.util.OptionalInt;
  * two places give differently is refused.
  */
 final class RopeReader {
-    private static final double DEFAULT_THETA = 10_000;
     private static final double DEFAULT_BETA_FAST = 32;
     private static final double DEFAULT_BETA_SLOW = 1;
 
@@ -33,18 +32,20 @@ final class RopeReader {
 
     private final JsonFields fields;
     private final int maxPositionEmbeddings;
+    private final double defaultTheta;
     private Optional<Double> theta;
 
-    private RopeReader(JsonFields fields, int maxPositionEmbeddings) {
+    private RopeReader(JsonFields fields, int maxPositionEmbeddings, double defaultTheta) {
         this.fields = fields;
+        this.defaultTheta = defaultTheta;
         this.maxPositionEmbeddings = maxPositionEmbeddings;
         requireWholeRotary(fields);
         theta = theta(fields);
     }
 
     /** What config.json says. */
-    static Rotary read(JsonFields fields, int maxPositionEmbeddings) {
-        return new RopeReader(fields, maxPositionEmbeddings).read();
+    static Rotary read(JsonFields fields, int maxPositionEmbeddings, double defaultTheta) {
+        return new RopeReader(fields, maxPositionEmbeddings, defaultTheta).read();
     }
 
     private Rotary read() {
@@ -52,7 +53,7 @@ final class RopeReader {
         Optional<JsonFields> current = parameters(KEY);
         Optional<JsonFields> counting = old.or(() -> current);
         if (counting.isEmpty()) {
-            return new Rotary(theta.orElse(DEFAULT_THETA), maxPositionEmbeddings);
+            return new Rotary(theta.orElse(defaultTheta), maxPositionEmbeddings);
         }
         JsonFields rope = counting.get();
         takeTheta(rope);
@@ -60,7 +61,7 @@ final class RopeReader {
         boolean passedOver =
                 old.isPresent() && current.isPresent() && !old.get().says(current.get());
         return new Rotary(
-                theta.orElse(DEFAULT_THETA),
+                theta.orElse(defaultTheta),
                 scaling,
                 context(rope, scaling),
                 passedOver ? List.of(PASSED_OVER) : List.of());
@@ -140,7 +141,7 @@ final class RopeReader {
     }
 
     private Yarn yarn(JsonFields rope) {
-        if (theta.orElse(DEFAULT_THETA) == 1) {
+        if (theta.orElse(defaultTheta) == 1) {
             throw (rope.has("rope_theta") ? rope : fields).refuse("rope_theta", "more than 1 with rope_type \"yarn\"");
         }
         OptionalInt given = originalContext(rope);

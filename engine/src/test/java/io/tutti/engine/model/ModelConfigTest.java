@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +55,7 @@ class ModelConfigTest {
         assertRefused(
                 () -> config(dir, Models.CONFIG.replace("llama", "gemma3")),
                 "model_type = \"gemma3\"",
-                "accepted: \"llama\", \"mistral\", \"qwen2\" or \"qwen3\"");
+                "accepted: \"llama\", \"mistral\", \"olmo2\", \"qwen2\", \"qwen3\" or \"smollm3\"");
         ModelConfig withoutTokenizer = config(dir, Models.CONFIG);
         assertRefused(() -> Tokenizers.open(dir, withoutTokenizer.text()), "tokenizer.json", "--tokens");
     }
@@ -174,6 +175,36 @@ class ModelConfigTest {
         assertThat(String.join(" ", windows(config))).isEqualTo(windows);
         assertThat(config.graph().kinds())
                 .hasSize((int) windows(config).stream().distinct().count());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "\"x\": 0|1 1 1 0 1",
+                "\"no_rope_layer_interval\": 2|1 0 1 0 1",
+                "\"no_rope_layers\": [0, 1, 1, 1, 0]|0 1 1 1 0",
+            })
+    void smolLm3RotatesSomeLayersOnly(String fields, String rotating) {
+        ModelConfig config = relative("smollm3", "\"num_hidden_layers\": 5, " + fields);
+        assertThat(rotates(config).stream().map(rotates -> rotates ? "1" : "0").collect(Collectors.joining(" ")))
+                .isEqualTo(rotating);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "smollm3|\"no_rope_layers\": [1, 2]|no_rope_layers = [1,2]|a 1 or a 0 for each of the 1 layers",
+                "smollm3|\"no_rope_layers\": 3|no_rope_layers = 3|a 1 or a 0",
+                "smollm3|\"no_rope_layer_interval\": 0|no_rope_layer_interval = 0|from 1",
+                "smollm3|\"layer_types\": [\"sliding_attention\"]|layer_types|\"full_attention\"",
+                "olmo2|\"mlp_bias\": true|mlp_bias = true|model_type \"olmo2\" has no such biases",
+            })
+    void whatAnArchitectureHasNotIsRefused(String modelType, String fields, String named, String accepted) {
+        assertRefused(() -> relative(modelType, fields), named, accepted);
     }
 
     @Test
@@ -338,6 +369,11 @@ class ModelConfigTest {
         assertThat(facts.queryKeyValueBias()).isEqualTo(values.get("qkv_bias").booleanValue());
         assertThat(facts.outputBias()).isEqualTo(values.get("o_bias").booleanValue());
         assertThat(facts.mlpBias()).isEqualTo(values.get("mlp_bias").booleanValue());
+        assertThat(rotates(config))
+                .isEqualTo(values.get("rotates")
+                        .valueStream()
+                        .map(JsonNode::booleanValue)
+                        .toList());
         assertThat(windows(config))
                 .isEqualTo(values.get("windows")
                         .valueStream()
@@ -610,6 +646,13 @@ class ModelConfigTest {
 
     private static GraphFacts facts(ModelConfig config) {
         return new GraphFacts(config.graph());
+    }
+
+    /** Whether each layer rotates queries and keys. */
+    private static List<Boolean> rotates(ModelConfig config) {
+        return config.graph().layers().stream()
+                .map(kind -> config.graph().kinds().get(kind).stream().anyMatch(Op.Rope.class::isInstance))
+                .toList();
     }
 
     /** The window of each layer, or "none". */

@@ -74,13 +74,13 @@ class GpuCodeTest {
                 false,
                 _ -> Decoder.layer(
                         d.norm("input_layernorm"),
-                        d.projections(false),
+                        d.projections(d.normed(), false),
                         d.rotary(),
                         d.attention(Op.Attention.WHOLE_CONTEXT),
                         d.output(false),
                         d.residual(),
                         d.norm("post_attention_layernorm"),
-                        d.mlp(false),
+                        d.mlp(d.normed(), false),
                         d.residual()));
     }
 
@@ -91,14 +91,14 @@ class GpuCodeTest {
                 false,
                 _ -> Decoder.layer(
                         d.norm("input_layernorm"),
-                        d.projections(true),
+                        d.projections(d.normed(), true),
                         d.headNorms(),
                         d.rotary(),
                         d.attention(300),
                         d.output(true),
                         d.residual(),
                         d.norm("post_attention_layernorm"),
-                        d.mlp(true),
+                        d.mlp(d.normed(), true),
                         d.residual()));
     }
 
