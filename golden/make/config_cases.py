@@ -14,8 +14,8 @@ HUGGING_FACE = {'architectures': ['LlamaForCausalLM'], 'model_type': 'llama', 'h
                 'num_attention_heads': 4, 'num_key_value_heads': 2, 'vocab_size': 30}
 RELATIVES = {name: {**HUGGING_FACE, 'architectures': [causal_lm], 'model_type': name, 'head_dim': 6} for name, causal_lm in (
     ('mistral', 'MistralForCausalLM'), ('qwen2', 'Qwen2ForCausalLM'), ('qwen3', 'Qwen3ForCausalLM'),
-    ('smollm3', 'SmolLM3ForCausalLM'), ('olmo2', 'Olmo2ForCausalLM'))}
-RELATIVES['smollm3']['pad_token_id'] = None
+    ('smollm3', 'SmolLM3ForCausalLM'), ('olmo2', 'Olmo2ForCausalLM'), ('phi3', 'Phi3ForCausalLM'))}
+RELATIVES['smollm3']['pad_token_id'] = RELATIVES['phi3']['pad_token_id'] = None
 LLAMA3 = {'rope_type': 'llama3', 'factor': 8.0, 'low_freq_factor': 1.0, 'high_freq_factor': 4.0, 'original_max_position_embeddings': 8192}
 YARN = {'rope_type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 512}
 BIGRAM = {'tl_arch': 'bigram', 'tl_tokenizer': 'byte', 'vocab_size': 256, 'max_position_embeddings': 64}
@@ -60,6 +60,7 @@ ACCEPTED_RELATIVES = {
                 {'num_hidden_layers': 5, 'use_sliding_window': True, 'sliding_window': 7}, {'sliding_window': 7}, {'use_sliding_window': True, 'sliding_window': None},
                 {'num_hidden_layers': 2, 'use_sliding_window': True, 'sliding_window': 7, 'layer_types': ['sliding_attention', 'full_attention']}],
     'olmo2': [{}, {'rms_norm_eps': ABSENT}, {'attention_bias': True}, {'max_position_embeddings': ABSENT}, {'num_key_value_heads': ABSENT}],
+    'phi3': [{}, {'rms_norm_eps': ABSENT}, {'sliding_window': 7}, {'sliding_window': None}, {'max_position_embeddings': ABSENT}, {'head_dim': ABSENT}],
 }
 REFUSED = [
     *({key: ABSENT} for key in REQUIRED), *({key: None} for key in REQUIRED), *({key: 0} for key in REQUIRED),
@@ -96,6 +97,8 @@ REFUSED_RELATIVES = {
     'qwen3': [{'mlp_bias': True}, {'use_sliding_window': False, 'max_window_layers': -1}, {'attention_bias': 'yes'}, {'head_dim': 7}, {'layer_types': ['chunked_attention']}],
     'smollm3': [{'no_rope_layers': [2]}, {'no_rope_layers': 1}, {'no_rope_layer_interval': 0}, {'layer_types': ['sliding_attention']}, {'mlp_bias': 1}],
     'olmo2': [{'mlp_bias': True}, {'attention_bias': 1}, {'architectures': ['OlmoForCausalLM']}],
+    'phi3': [{'attention_bias': True}, {'sliding_window': 0}, {'rope_scaling': {'type': 'longrope', 'short_factor': [1.0] * 3, 'long_factor': [4.0] * 3}},
+             {'rope_scaling': {'type': 'su'}}, {'partial_rotary_factor': 0.75}, {'architectures': ['PhiForCausalLM']}, {'rope_scaling': YARN}],
 }
 REFUSED_RELATIVES_BEYOND_THE_SCHEMA = {
     'mistral': [{'num_key_value_heads': ABSENT}],
@@ -104,6 +107,7 @@ REFUSED_RELATIVES_BEYOND_THE_SCHEMA = {
     'qwen3': [{'num_key_value_heads': ABSENT}],
     'smollm3': [{'no_rope_layers': [1, 1]}, {'num_hidden_layers': 2, 'no_rope_layers': [1]}],
     'olmo2': [],
+    'phi3': [],
 }
 
 # Nulls key by key, and rope_scaling beside rope_parameters: what transformers makes of them, or else the default.
@@ -178,7 +182,7 @@ def values(config):
         except Exception:
             return None
     layer, rope = model.model.layers[0], model.model.rotary_emb
-    has_bias = lambda module, name: getattr(module, name).bias is not None
+    has_bias = lambda module, name: getattr(module, name, None) is not None and getattr(module, name).bias is not None
     return {'key_value_heads': c.num_key_value_heads, 'head_dim': layer.self_attn.head_dim, 'rms_norm_eps': model.model.norm.variance_epsilon,
             'max_position_embeddings': c.max_position_embeddings, 'tied': model.lm_head.weight is model.model.embed_tokens.weight,
             'qkv_bias': has_bias(layer.self_attn, 'q_proj'), 'o_bias': has_bias(layer.self_attn, 'o_proj'), 'mlp_bias': has_bias(layer.mlp, 'up_proj'),
@@ -190,7 +194,7 @@ def window(config, layer):
     """Positions that a query of the layer sees, its own included; None for all."""
     if config.model_type in ('llama', 'olmo2'):
         return None
-    return config.sliding_window if config.model_type == 'mistral' else layer.self_attn.sliding_window
+    return config.sliding_window if config.model_type in ('mistral', 'phi3') else layer.self_attn.sliding_window
 
 
 def digits(number):

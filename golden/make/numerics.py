@@ -277,6 +277,23 @@ def load_tensors(directory):
     return {'model.' + name if name.startswith(bare) else name: values for name, values in tensors.items()}
 
 
+def unstacked(config, w):
+    """The weights of q, k and v apart, and those of gate and up, if a tensor holds several."""
+    heads, D = config['num_attention_heads'], config.get('head_dim') or config['hidden_size'] // config['num_attention_heads']
+    kv = (config.get('num_key_value_heads') or heads) * D
+    apart = {}
+    for name, values in w.items():
+        if name.endswith('.qkv_proj.weight'):
+            parts = zip('qkv', np.split(values, [heads * D, heads * D + kv]))
+            apart |= {name.replace('.qkv_', f'.{part}_'): rows for part, rows in parts}
+        elif name.endswith('.gate_up_proj.weight'):
+            parts = zip(('gate', 'up'), np.split(values, 2))
+            apart |= {name.replace('.gate_up_', f'.{part}_'): rows for part, rows in parts}
+        else:
+            apart[name] = values
+    return apart
+
+
 def rope_of(config):
     """theta, and the scaling with one spelling of its keys; of transformers 4 or 5."""
     rope = config.get('rope_scaling') or config.get('rope_parameters') or {}
@@ -288,8 +305,8 @@ def rope_of(config):
 def windows_of(config):
     """Positions that a query sees in each layer, None for all."""
     layers, window = config['num_hidden_layers'], config.get('sliding_window', 4096)
-    if config['model_type'] == 'mistral':
-        return [window] * layers
+    if config['model_type'] in ('mistral', 'phi3'):
+        return [config.get('sliding_window', 4096 if config['model_type'] == 'mistral' else None)] * layers
     if not config.get('use_sliding_window'):
         return [None] * layers
     types = config.get('layer_types')
@@ -351,6 +368,7 @@ def forward(directory, tokens, kv='f16', activations='f32'):
     config, w = json.loads((directory / 'config.json').read_text()), load_tensors(directory)
     if config.get('tl_arch') == 'bigram':
         return w['bigram.weight'][tokens], None
+    w = unstacked(config, w)
     hidden = hidden_states(config, w, tokens, kv, activations)
     embedding = w['model.embed_tokens.weight']
     head = w.get('lm_head.weight', embedding) if config.get('tie_word_embeddings') else w['lm_head.weight']

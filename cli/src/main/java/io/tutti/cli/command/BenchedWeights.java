@@ -4,6 +4,7 @@ import io.tutti.cli.bench.Cost;
 import io.tutti.cli.option.EngineOptions;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Weight;
+import io.tutti.engine.model.GraphWeights;
 import io.tutti.engine.model.ModelConfig;
 import io.tutti.modelio.weights.QuantizedWeights;
 import io.tutti.modelio.weights.WeightFormat;
@@ -26,10 +27,14 @@ record BenchedWeights(Cost cost, String dtype) {
     static BenchedWeights of(Path directory, ModelConfig config, EngineOptions options) {
         Weights weights = Weights.open(directory, config.head());
         Graph graph = config.with(weights).graph();
+        WeightSource floats = new GraphWeights(graph, weights);
         WeightSource source = options.quantGroup().isPresent()
                 ? QuantizedWeights.of(
-                        weights, graph.projections(), options.quantGroup().getAsInt())
-                : weights;
+                        weights,
+                        floats,
+                        graph.projections(),
+                        options.quantGroup().getAsInt())
+                : floats;
         Cost cost = Cost.of(
                 graph,
                 (name, matrix) -> source.format(name, matrix.rows(), matrix.cols()),

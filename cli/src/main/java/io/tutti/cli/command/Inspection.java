@@ -4,6 +4,7 @@ import io.tutti.chat.ChatTemplate;
 import io.tutti.cli.chat.ChatTemplates;
 import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.engine.graph.Weight;
+import io.tutti.engine.model.GraphWeights;
 import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.model.StoredModel;
 import io.tutti.kv.KvDtype;
@@ -16,6 +17,7 @@ import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
+import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
@@ -140,14 +142,15 @@ record Inspection(
     /** Opens every weight that the model needs, so that a missing or misshapen one is refused here too. */
     private static long countParameters(ModelConfig config, Weights weights) {
         long parameters = 0;
+        WeightSource source = new GraphWeights(config.graph(), weights);
         for (Map.Entry<String, Weight> entry : config.graph().weights().entrySet()) {
             switch (entry.getValue()) {
                 case Weight.Matrix matrix -> {
-                    weights.matrix(entry.getKey(), matrix.rows(), matrix.cols()).close();
+                    source.matrix(entry.getKey(), matrix.rows(), matrix.cols()).close();
                     parameters += (long) matrix.rows() * matrix.cols();
                 }
                 case Weight.Vector vector -> {
-                    weights.vector(entry.getKey(), vector.length());
+                    source.vector(entry.getKey(), vector.length());
                     parameters += vector.length();
                 }
             }

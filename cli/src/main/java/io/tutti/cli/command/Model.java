@@ -100,7 +100,7 @@ record Model(ModelRunner runner, Device device, Optional<String> choice, long lo
     /** As stored, but for what is quantized at load: four bits an element, and an f16 for each group of them. */
     private static double weightBytes(StoredModel stored, OptionalInt quantGroup) {
         Weights weights = stored.weights();
-        Set<String> projections = stored.config().graph().projections();
+        Set<String> projections = stored.config().graph().storedProjections();
         double bytes = 0;
         for (String name : weights.names()) {
             TensorInfo tensor = weights.checkpoint().tensor(name);

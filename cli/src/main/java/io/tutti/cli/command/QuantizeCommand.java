@@ -64,7 +64,7 @@ public final class QuantizeCommand implements Callable<Integer> {
         Leftovers.note("--out", target, console);
         try (Progress progress = console.progress("Quantizing")) {
             StoredModel stored = StoredModel.open(directory);
-            Set<String> projections = stored.config().graph().projections();
+            Set<String> projections = stored.config().graph().storedProjections();
             ModelQuantizer.quantize(directory, stored.weights(), projections, target, group, (done, total) -> {
                 console.interrupts().check();
                 progress.report(done, total);

@@ -20,6 +20,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -79,22 +81,27 @@ public record Graph(
         }
     }
 
-    /** Every weight by its name in the checkpoint, in the order of first use. */
+    /** Every weight by its name, in the order of first use. */
     public Map<String, Weight> weights() {
         Map<String, Weight> weights = new LinkedHashMap<>();
+        forEachWeight((weight, layer) -> weights.put(weight.name(layer), weight));
+        return weights;
+    }
+
+    /** Calls {@code visitor} for every weight that an op reads, in the order of execution, with the layer that it is of. */
+    public void forEachWeight(BiConsumer<Weight, OptionalInt> visitor) {
         forEachInOrder((op, layer) -> {
             switch (op) {
-                case Embed e -> weights.put(e.table().name(layer), e.table());
-                case RmsNorm n -> weights.put(n.scale().name(layer), n.scale());
-                case HeadNorm n -> weights.put(n.scale().name(layer), n.scale());
+                case Embed e -> visitor.accept(e.table(), layer);
+                case RmsNorm n -> visitor.accept(n.scale(), layer);
+                case HeadNorm n -> visitor.accept(n.scale(), layer);
                 case MatMul m -> {
-                    weights.put(m.weight().name(layer), m.weight());
-                    m.bias().ifPresent(bias -> weights.put(bias.name(layer), bias));
+                    visitor.accept(m.weight(), layer);
+                    m.bias().ifPresent(bias -> visitor.accept(bias, layer));
                 }
                 case Rope _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ -> {}
             }
         });
-        return weights;
     }
 
     /**
@@ -258,10 +265,19 @@ public record Graph(
 
     /** The names of the matrices in the layers: those that may be quantized, since all else is small or is read sparsely. */
     public Set<String> projections() {
+        return projections(Tensor::text);
+    }
+
+    /** The tensors that hold them. */
+    public Set<String> storedProjections() {
+        return projections(tensor -> tensor.stored().name());
+    }
+
+    private Set<String> projections(Function<Tensor, String> name) {
         Set<String> names = new LinkedHashSet<>();
         forEachInOrder((op, layer) -> {
             if (layer.isPresent() && op instanceof MatMul product) {
-                names.add(product.weight().name(layer));
+                names.add(name.apply(product.weight().tensor().in(layer)));
             }
         });
         return names;

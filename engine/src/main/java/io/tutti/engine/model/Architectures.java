@@ -10,7 +10,7 @@ final class Architectures {
 
     /** Those that a directory of Hugging Face's may hold. */
     private static final List<Architecture> HUGGING_FACE =
-            List.of(new Llama(), new Mistral(), new Olmo2(), new Qwen2(), new Qwen3(), new SmolLm3());
+            List.of(new Llama(), new Mistral(), new Olmo2(), new Phi3(), new Qwen2(), new Qwen3(), new SmolLm3());
 
     /** Those that Tutti's own key may name. */
     private static final List<Architecture> OURS = List.of(new Llama(), new Bigram());

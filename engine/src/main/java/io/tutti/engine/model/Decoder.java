@@ -14,6 +14,7 @@ import io.tutti.engine.graph.Op.SelectOutputs;
 import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.RopeParameters;
+import io.tutti.engine.graph.Tensor;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.graph.Weight.Vector;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * The parts that decoders are made of, with the tensor names of Hugging Face's transformers: an architecture puts its layers
@@ -122,6 +124,12 @@ public final class Decoder {
                 linear(in, "self_attn.v_proj", bias, v));
     }
 
+    /** Queries, keys and values of {@code in}, whose weights lie one after the other in one tensor. */
+    public List<Op> stackedProjections(Buffer in) {
+        Tensor.Stored all = new Tensor.Stored(LAYERS + "self_attn.qkv_proj.weight");
+        return stacked(in, all, q, k, v);
+    }
+
     /** A norm of all queries of a token together, and one of all its keys. */
     public List<Op> wholeNorms() {
         return List.of(
@@ -161,6 +169,27 @@ public final class Decoder {
                 linear(in, "mlp.up_proj", bias, up),
                 new SwiGlu(gate, up, gate),
                 linear(gate, "mlp.down_proj", bias, y));
+    }
+
+    /** The gated MLP of {@code in}, the weights of whose gate and up projection lie in one tensor. */
+    public List<Op> stackedMlp(Buffer in) {
+        List<Op> ops = new ArrayList<>(stacked(in, new Tensor.Stored(LAYERS + "mlp.gate_up_proj.weight"), gate, up));
+        ops.add(new SwiGlu(gate, up, gate));
+        ops.add(linear(gate, "mlp.down_proj", false, y));
+        return ops;
+    }
+
+    /** Linear layers over {@code in}, whose weights lie one after the other in {@code all}. */
+    private static List<Op> stacked(Buffer in, Tensor.Stored all, Buffer... outs) {
+        int rows = Stream.of(outs).mapToInt(Buffer::width).sum();
+        List<Op> ops = new ArrayList<>();
+        int first = 0;
+        for (Buffer out : outs) {
+            Tensor part = new Tensor.RowsOf(all, first, rows);
+            ops.add(new MatMul(in, new Matrix(part, out.width(), in.width()), out));
+            first += out.width();
+        }
+        return ops;
     }
 
     /** The residual stream takes the block's output. */

@@ -2,6 +2,7 @@ package io.tutti.engine.runner;
 
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.model.GraphWeights;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.weights.QuantizedWeights;
 import io.tutti.modelio.weights.WeightSource;
@@ -127,8 +128,9 @@ public record EngineConfig(
 
     /** A checkpoint's weights as the model will have them. */
     public WeightSource weights(Weights stored, Graph graph) {
+        WeightSource weights = new GraphWeights(graph, stored);
         return quantGroup.isPresent()
-                ? QuantizedWeights.of(stored, graph.projections(), quantGroup.getAsInt())
-                : stored;
+                ? QuantizedWeights.of(stored, weights, graph.projections(), quantGroup.getAsInt())
+                : weights;
     }
 }

@@ -66,7 +66,7 @@ final class SmallGraph {
     private Op narrow(Op op) {
         return switch (op) {
             case Embed e ->
-                new Embed(new Matrix(e.table().name(), vocab, narrow(e.out()).width()), narrow(e.out()));
+                new Embed(new Matrix(e.table().tensor(), vocab, narrow(e.out()).width()), narrow(e.out()));
             case RmsNorm n -> new RmsNorm(narrow(n.in()), narrow(n.scale(), n.in()), n.eps(), narrow(n.out()));
             case HeadNorm n -> new HeadNorm(narrow(n.x()), n.heads() / keyValueHeads, n.scale(), n.eps());
             case MatMul m -> {
@@ -95,6 +95,6 @@ final class SmallGraph {
 
     /** A vector that is as long as {@code buffer} is wide. */
     private Vector narrow(Vector vector, Buffer buffer) {
-        return new Vector(vector.name(), narrow(buffer).width());
+        return new Vector(vector.tensor(), narrow(buffer).width());
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.GraphFacts;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.RopeScaling;
@@ -55,7 +56,7 @@ class ModelConfigTest {
         assertRefused(
                 () -> config(dir, Models.CONFIG.replace("llama", "gemma3")),
                 "model_type = \"gemma3\"",
-                "accepted: \"llama\", \"mistral\", \"olmo2\", \"qwen2\", \"qwen3\" or \"smollm3\"");
+                "accepted: \"llama\", \"mistral\", \"olmo2\", \"phi3\", \"qwen2\", \"qwen3\" or \"smollm3\"");
         ModelConfig withoutTokenizer = config(dir, Models.CONFIG);
         assertRefused(() -> Tokenizers.open(dir, withoutTokenizer.text()), "tokenizer.json", "--tokens");
     }
@@ -201,6 +202,9 @@ class ModelConfigTest {
                 "smollm3|\"no_rope_layers\": 3|no_rope_layers = 3|a 1 or a 0",
                 "smollm3|\"no_rope_layer_interval\": 0|no_rope_layer_interval = 0|from 1",
                 "smollm3|\"layer_types\": [\"sliding_attention\"]|layer_types|\"full_attention\"",
+                "phi3|\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4}|rope_scaling|rope_type of \"default\"",
+                "phi3|\"rope_scaling\": {\"type\": \"longrope\"}|rope_scaling.type|change with the length",
+                "phi3|\"partial_rotary_factor\": 0.75|partial_rotary_factor = 0.75|1",
                 "olmo2|\"mlp_bias\": true|mlp_bias = true|model_type \"olmo2\" has no such biases",
             })
     void whatAnArchitectureHasNotIsRefused(String modelType, String fields, String named, String accepted) {
@@ -217,6 +221,21 @@ class ModelConfigTest {
                         "model.layers.0.self_attn.o_proj.weight",
                         "model.layers.0.mlp.gate_proj.weight",
                         "model.layers.0.mlp.up_proj.weight",
+                        "model.layers.0.mlp.down_proj.weight");
+    }
+
+    @Test
+    void aTensorThatHoldsSeveralMatricesIsQuantizedWhole() {
+        Graph graph = relative("phi3", "\"num_hidden_layers\": 1").graph();
+        assertThat(graph.projections())
+                .hasSize(7)
+                .contains("model.layers.0.self_attn.qkv_proj.weight from row 8 of 24")
+                .contains("model.layers.0.mlp.gate_up_proj.weight from row 12 of 24");
+        assertThat(graph.storedProjections())
+                .containsExactly(
+                        "model.layers.0.self_attn.qkv_proj.weight",
+                        "model.layers.0.self_attn.o_proj.weight",
+                        "model.layers.0.mlp.gate_up_proj.weight",
                         "model.layers.0.mlp.down_proj.weight");
     }
 

@@ -2,6 +2,7 @@ package io.tutti.modelio.weights;
 
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.int4.Int4;
+import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorWindow;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,11 +19,13 @@ public final class QuantizedWeights implements WeightSource {
     /** Rows that one task of the common pool quantizes: enough work for a task, and enough tasks for all cores. */
     private static final int ROWS_AT_ONCE = 16;
 
-    private final Weights floats;
+    private final Checkpoint checkpoint;
+    private final WeightSource floats;
     private final Set<String> projections;
     private final int group;
 
-    private QuantizedWeights(Weights floats, Set<String> projections, int group) {
+    private QuantizedWeights(Checkpoint checkpoint, WeightSource floats, Set<String> projections, int group) {
+        this.checkpoint = checkpoint;
         this.floats = floats;
         this.projections = projections;
         this.group = group;
@@ -35,16 +38,25 @@ public final class QuantizedWeights implements WeightSource {
      * @throws ModelException if they are int4 already
      */
     public static QuantizedWeights of(Weights floats, Set<String> projections, int group) {
+        return of(floats, floats, projections, group);
+    }
+
+    /**
+     * The same for weights that are made of {@code stored}.
+     *
+     * @throws ModelException if those are int4 already
+     */
+    public static QuantizedWeights of(Weights stored, WeightSource floats, Set<String> projections, int group) {
         if (group < 1) {
             throw new IllegalArgumentException("group = " + group + "; accepted: at least 1");
         }
-        if (floats.int4Group().isPresent()) {
+        if (stored.int4Group().isPresent()) {
             throw ModelException.of(
-                    floats.checkpoint().directory(),
-                    "is an int4 model already (groups of " + floats.int4Group().getAsInt()
+                    stored.checkpoint().directory(),
+                    "is an int4 model already (groups of " + stored.int4Group().getAsInt()
                             + "); quantize the model it was made from");
         }
-        return new QuantizedWeights(floats, projections, group);
+        return new QuantizedWeights(stored.checkpoint(), floats, projections, group);
     }
 
     /** An {@link Int4Weight} in memory of its own for a layer's projection, else the matrix as it is stored. */
@@ -65,7 +77,8 @@ public final class QuantizedWeights implements WeightSource {
         if (!projections.contains(name)) {
             return stored;
         }
-        requireGroups(floats.checkpoint().tensor(name).file(), name, cols, group);
+        Path file = checkpoint.contains(name) ? checkpoint.tensor(name).file() : checkpoint.source();
+        requireGroups(file, name, cols, group);
         return new WeightFormat.Int4(group);
     }
 
