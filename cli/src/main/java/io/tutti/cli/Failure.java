@@ -1,19 +1,14 @@
 package io.tutti.cli;
 
-import io.tutti.chat.ChatTemplateException;
+import io.tutti.base.TuttiException;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
-import io.tutti.engine.backend.DeviceException;
-import io.tutti.engine.runner.EngineException;
-import io.tutti.hub.HubException;
 import io.tutti.kv.KvException;
-import io.tutti.modelio.ModelException;
 import io.tutti.sample.InvalidLogitsException;
-import io.tutti.sample.InvalidSamplingParamException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -46,14 +41,9 @@ record Failure(int exitCode, Optional<String> line) {
                 new Failure(ExitCode.INTERRUPTED, Optional.empty());
             case ParameterException e -> new Failure(ExitCode.BAD_USAGE, usage(e));
             case RefusedException e -> new Failure(ExitCode.REFUSED, e.getMessage());
-            case ModelException e -> new Failure(ExitCode.REFUSED, e.getMessage());
-            case ChatTemplateException e -> new Failure(ExitCode.REFUSED, e.getMessage());
-            case HubException e -> new Failure(ExitCode.REFUSED, e.getMessage());
-            case EngineException e -> new Failure(ExitCode.REFUSED, e.getMessage());
-            case DeviceException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case KvException e -> new Failure(ExitCode.REFUSED, "the cache: " + e.getMessage());
             case InvalidLogitsException e -> new Failure(ExitCode.REFUSED, InvalidOutput.text(e));
-            case InvalidSamplingParamException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case TuttiException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case OutOfMemoryError e ->
                 new Failure(
                         ExitCode.REFUSED,

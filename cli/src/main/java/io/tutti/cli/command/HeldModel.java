@@ -11,12 +11,11 @@ import io.tutti.cli.keep.KeptProcess;
 import io.tutti.cli.keep.OwnSession;
 import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.RunOptions;
-import io.tutti.engine.generate.CachedSequence;
-import io.tutti.engine.generate.RunnerTokens;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.weights.StoredModel;
+import io.tutti.runtime.Model;
+import io.tutti.runtime.ModelFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +27,7 @@ final class HeldModel {
     private final Path directory;
     private final RunOptions run;
     private final Console console;
-    private final StoredModel stored;
+    private final ModelFiles files;
     private final EngineConfig engine;
     /** What it will be, but for the device, which only loading decides. */
     private final KeptModel wanted;
@@ -39,8 +38,8 @@ final class HeldModel {
         this.directory = directory;
         this.run = run;
         this.console = console;
-        stored = context.of(new StoredModel(directory, ModelConfig.loadAlone(directory)));
-        ModelConfig config = stored.config();
+        files = context.of(ModelFiles.open(directory, false));
+        ModelConfig config = files.config();
         engine = run.growing(Math.min(config.context(), context.given().orElse(RunOptions.CHAT_POSITIONS)));
         wanted = KeptModel.wanted(directory, config, run, engine.positions(config.context()), idle);
     }
@@ -63,13 +62,11 @@ final class HeldModel {
                                 () -> new RefusedException(
                                         directory
                                                 + ": another process keeps it already; `tutti keep` lists it, `tutti keep --stop` ends it"));
-                WarmUp warmUp = Model.warmUp(stored, run);
-                Model loaded = Model.load(stored, engine, run, console);
-                CachedSequence sequence = new CachedSequence(loaded.runner())) {
+                WarmUp warmUp = files.warmUp(run.device(), engine);
+                Model loaded = ModelLoading.load(files, engine, run, console)) {
             warmUp.finish();
-            RunnerTokens tokens = new RunnerTokens(loaded.runner(), sequence, Threads.loop(run.threads()));
-            KeptModel kept = wanted.on(loaded.device().name(), loaded.choice(), loaded.oddities());
-            Keeper keeper = new Keeper(place, kept, tokens);
+            KeptModel kept = wanted.on(loaded.device().name(), loaded.deviceNote(), loaded.fileNotes());
+            Keeper keeper = new Keeper(place, kept, loaded.tokens());
             if (!detached) {
                 console.note("kept: " + kept.text());
             }

@@ -17,6 +17,7 @@ import io.tutti.modelio.config.RopeScaling;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Ends.End;
 import io.tutti.modelio.tokenizer.LlamaPipeline;
+import io.tutti.runtime.Sizes;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -102,9 +103,9 @@ public final class InspectCommand implements Callable<Integer> {
         ends.list().forEach(end -> line("ends at", text(end)));
         ends.notes().forEach(note -> line("note", note));
         texts.notes().forEach(note -> line("note", note));
-        line("sampling", Sampling.text(found.sampling()));
+        line("sampling", SamplingNotes.text(found.sampling()));
         if (!found.unapplied().isEmpty()) {
-            line("note", GenerationConfig.FILE_NAME + ": " + Sampling.unapplied(found.unapplied()));
+            line("note", GenerationConfig.FILE_NAME + ": " + SamplingNotes.unapplied(found.unapplied()));
         }
         found.notes().forEach(note -> line("note", note));
         if (!found.unused().isEmpty()) {

@@ -1,8 +1,6 @@
 package io.tutti.cli.command;
 
 import io.tutti.chat.ChatTemplate;
-import io.tutti.cli.chat.ChatTemplates;
-import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.model.Models;
 import io.tutti.kv.KvDtype;
@@ -16,8 +14,11 @@ import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
-import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.Weights;
+import io.tutti.runtime.AnswerEnds;
+import io.tutti.runtime.ModelFiles;
+import io.tutti.runtime.SamplingDefaults;
+import io.tutti.runtime.Sizes;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,13 +71,12 @@ record Inspection(
      *
      * @param context gives the model its context
      */
-    static Inspection of(Path directory, UnaryOperator<StoredModel> context) {
-        ModelConfig alone = ModelConfig.loadAlone(directory);
-        GenerationConfig generation = GenerationConfig.load(directory);
-        StoredModel stored = context.apply(new StoredModel(directory, alone.with(generation)));
+    static Inspection of(Path directory, UnaryOperator<ModelFiles> context) {
+        ModelFiles files = context.apply(ModelFiles.open(directory));
+        GenerationConfig generation = files.generationConfig();
         SamplingDefaults sampling = SamplingDefaults.of(generation);
-        boolean chatTemplate = ChatTemplate.find(directory).isPresent();
-        Weights weights = stored.weights();
+        boolean chatTemplate = files.chatTemplate().isPresent();
+        Weights weights = files.weights();
         ModelConfig config = weights.config();
         List<String> notes = new ArrayList<>();
         sampling.note().ifPresent(note -> notes.add(GenerationConfig.FILE_NAME + ": " + note));
@@ -118,7 +118,7 @@ record Inspection(
         try (Tokenizer tokenizer = Tokenizers.open(directory, config)) {
             Optional<ChatTemplate> template = ChatTemplate.find(directory);
             Ends ends = template.isPresent()
-                    ? ChatTemplates.ends(directory, config, tokenizer, template.get(), Map.of())
+                    ? AnswerEnds.of(directory, config, tokenizer, template.get(), Map.of())
                     : Ends.of(directory, config, Optional.of(tokenizer));
             return new Texts(ends, tokenizer.notes());
         } catch (ModelException e) {

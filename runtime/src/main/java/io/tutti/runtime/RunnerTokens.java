@@ -1,0 +1,121 @@
+package io.tutti.runtime;
+
+import io.tutti.engine.runner.EngineException;
+import io.tutti.engine.runner.ModelRunner;
+import io.tutti.sample.ParallelFor;
+import io.tutti.sample.SampledToken;
+import io.tutti.sample.Sampler;
+import io.tutti.sample.SamplerWorkspace;
+import io.tutti.sample.Streams;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Tokens of a model in this process: the prompt in chunks, then one token after another. */
+public final class RunnerTokens implements TokenSource {
+
+    private final ModelRunner runner;
+    private final SamplerWorkspace workspace;
+    /** Null: each text has its own, and gives its blocks back at its end. */
+    private final CachedSequence kept;
+
+    /** @param parallel runs the sampler's exponentials */
+    public RunnerTokens(ModelRunner runner, ParallelFor parallel) {
+        this(runner, null, parallel);
+    }
+
+    /**
+     * Computes of a prompt only what is not in {@code sequence}, which is the last prompt and what was chosen after it. The
+     * last token chosen is never run.
+     *
+     * @param sequence of the same runner; closed by its owner
+     * @param parallel runs the sampler's exponentials
+     */
+    public RunnerTokens(ModelRunner runner, CachedSequence sequence, ParallelFor parallel) {
+        this.runner = runner;
+        kept = sequence;
+        workspace = new SamplerWorkspace(runner.config().vocabSize(), parallel);
+    }
+
+    @Override
+    public int context() {
+        return runner.config().context();
+    }
+
+    @Override
+    public ChosenTokens begin(GenerationRequest request, GenerationListener listener, BooleanSupplier cancelled) {
+        if (request.prompt().length > context()) {
+            throw new EngineException("the prompt has " + request.prompt().length
+                    + " tokens; accepted: at most the model's context, " + context() + " ("
+                    + runner.config().contextSource() + ")");
+        }
+        runner.checkTokens(request.prompt());
+        return new Run(request, listener, cancelled);
+    }
+
+    /** One text. */
+    private final class Run implements ChosenTokens {
+        private final GenerationRequest request;
+        private final GenerationListener listener;
+        private final BooleanSupplier cancelled;
+        private final CachedSequence sequence;
+        private final Sampler sampler;
+        private final int reused;
+        private int last = -1;
+
+        Run(GenerationRequest request, GenerationListener listener, BooleanSupplier cancelled) {
+            this.request = request;
+            this.listener = listener;
+            this.cancelled = cancelled;
+            sequence = kept == null ? new CachedSequence(runner) : kept;
+            sampler = new Sampler(
+                    workspace, request.sampling(), request.prompt(), Streams.stream(request.seed(), Streams.SAMPLE));
+            reused = sequence.keepPrefixOf(request.prompt());
+        }
+
+        @Override
+        public int reused() {
+            return reused;
+        }
+
+        @Override
+        public Optional<SampledToken> next() {
+            float[] logits = last < 0 ? prefill() : decode();
+            if (logits == null) {
+                return Optional.empty();
+            }
+            SampledToken next = request.logprobs()
+                    ? sampler.nextWithLogprob(logits, 0)
+                    : new SampledToken(sampler.next(logits, 0), Double.NaN);
+            last = next.id();
+            return Optional.of(next);
+        }
+
+        /** The logits after the prompt, or null if cancelled on the way. */
+        private float[] prefill() {
+            int[] prompt = request.prompt();
+            int chunk = Math.min(request.chunk(), runner.engineConfig().maxBatchTokens());
+            float[] logits = null;
+            for (int start = reused; start < prompt.length; start += chunk) {
+                if (cancelled.getAsBoolean()) {
+                    return null;
+                }
+                int end = Math.min(prompt.length, start + chunk);
+                logits = sequence.extend(Arrays.copyOfRange(prompt, start, end));
+                listener.prefilled(end, prompt.length);
+            }
+            return logits;
+        }
+
+        private float[] decode() {
+            return cancelled.getAsBoolean() ? null : sequence.extend(new int[] {last});
+        }
+
+        @Override
+        public void close() {
+            if (kept == null) {
+                sequence.close();
+            }
+        }
+    }
+}
