@@ -48,7 +48,9 @@ ACCEPTED_RELATIVES = {
               {'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 1}, {'use_sliding_window': True, 'sliding_window': 7},
               {'use_sliding_window': True, 'sliding_window': None}, {'use_sliding_window': True, 'layer_types': ['sliding_attention']},
               {'use_sliding_window': True, 'sliding_window': 7, 'layer_types': ['full_attention']}, {'layer_types': ['full_attention']}, {'attention_bias': True},
-              {'rope_scaling': {'type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 32768}}],
+              {'rope_scaling': {'type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 32768}},
+              {'num_hidden_layers': 2, 'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 1}, {'num_hidden_layers': 30, 'use_sliding_window': True},
+              {'num_hidden_layers': 2, 'use_sliding_window': True, 'layer_types': ['sliding_attention', 'full_attention']}],
     'qwen3': [{}, {'head_dim': ABSENT}, {'attention_bias': True}, {'attention_bias': False}, {'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 0},
               {'num_attention_heads': 64, 'num_key_value_heads': ABSENT}],
 }
@@ -88,8 +90,7 @@ REFUSED_RELATIVES = {
 }
 REFUSED_RELATIVES_BEYOND_THE_SCHEMA = {
     'mistral': [{'num_key_value_heads': ABSENT}],
-    'qwen2': [{'num_hidden_layers': 2, 'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 1}, {'num_hidden_layers': 30, 'use_sliding_window': True},
-              {'num_hidden_layers': 2, 'use_sliding_window': True, 'layer_types': ['sliding_attention']},
+    'qwen2': [{'num_hidden_layers': 2, 'use_sliding_window': True, 'layer_types': ['sliding_attention']},
               {'num_key_value_heads': ABSENT}],
     'qwen3': [{'num_key_value_heads': ABSENT}],
 }
@@ -127,7 +128,7 @@ BOTH = [
 OTHERS = [{'architectures': ['LlamaModel']}, {'architectures': ['LlamaModel'], 'tie_word_embeddings': True}, {'per_layer_config': {}}, {'_name_or_path': 'x/y', 'auto_map': {}}]
 OTHERS_REFUSED = [{'per_layer_config': {'0': {'sliding_window': 7}}}, {'architectures': ['LlamaForSequenceClassification']}, {'rope_scaling': {**YARN, 'truncate': 'yes'}},
                   {'rope_scaling': LINEAR4, 'rope_parameters': 'linear'}, {'architectures': ['Qwen2Model']}]
-RELATIVES_NULLS = [*({**n} for n in NULLS), {'sliding_window': None}, {'sliding_window': None, 'layer_types': None},
+RELATIVES_NULLS = [*NULLS, {'sliding_window': None}, {'sliding_window': None, 'layer_types': None},
                    {'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': None}, {'use_sliding_window': True, 'sliding_window': 7, 'layer_types': None},
                    {'use_sliding_window': True, 'sliding_window': 7, 'layer_types': None, 'max_window_layers': 0}]
 
@@ -170,12 +171,12 @@ def values(config):
     return {'key_value_heads': c.num_key_value_heads, 'head_dim': layer.self_attn.head_dim, 'rms_norm_eps': model.model.norm.variance_epsilon,
             'max_position_embeddings': c.max_position_embeddings, 'tied': model.lm_head.weight is model.model.embed_tokens.weight,
             'qkv_bias': has_bias(layer.self_attn, 'q_proj'), 'o_bias': has_bias(layer.self_attn, 'o_proj'), 'mlp_bias': has_bias(layer.mlp, 'up_proj'),
-            'window': window(c, layer), 'rope_theta': float(c.rope_parameters['rope_theta']), 'attention_factor': digits(rope.attention_scaling),
+            'windows': [window(c, one) for one in model.model.layers], 'rope_theta': float(c.rope_parameters['rope_theta']), 'attention_factor': digits(rope.attention_scaling),
             'inverse_frequencies': [digits(f) for f in rope.inv_freq.tolist()]}
 
 
 def window(config, layer):
-    """Positions that a query of the first layer sees, its own included; None for all."""
+    """Positions that a query of the layer sees, its own included; None for all."""
     if config.model_type == 'llama':
         return None
     return config.sliding_window if config.model_type == 'mistral' else layer.self_attn.sliding_window

@@ -120,6 +120,14 @@ MODELS += [
                                                torch_dtype='bfloat16', bos_token_id=1, eos_token_id=[2]), 'BF16', norm_dtype='F32', lengths=(1, 2, 5, 19, 280)),
 ]
 
+# Layers that differ.
+MODELS += [
+    Tiny('qwen3-mixed-windows-bf16', 40, decoder('qwen3', 46, 54, 2, 4, 77, num_key_value_heads=2, head_dim=14, max_position_embeddings=512, rms_norm_eps=1e-6,
+                                                 rope_theta=10000.0, use_sliding_window=True, sliding_window=9, max_window_layers=1, tie_word_embeddings=False,
+                                                 layer_types=['sliding_attention', 'full_attention'],
+                                                 dtype='bfloat16', eos_token_id=2), 'BF16', lengths=(1, 2, 5, 23, 280)),
+]
+
 # Files that disagree with their config.json, or have other names: what transformers makes of them.
 MODELS += [
     Tiny('tied-other-head-bf16', 38, llama(44, 58, 2, 4, 69, num_key_value_heads=2, head_dim=12, max_position_embeddings=512, rms_norm_eps=1e-5, rope_theta=10000.0,

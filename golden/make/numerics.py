@@ -285,11 +285,16 @@ def rope_of(config):
     return theta, {**rope, 'rope_type': rope.get('rope_type') or rope.get('type', 'default'), 'original_max_position_embeddings': original}
 
 
-def window_of(config):
-    """Positions that a query sees, if not all. Of Qwen's, only those whose layers all have the window, or none."""
+def windows_of(config):
+    """Positions that a query sees in each layer, None for all."""
+    layers, window = config['num_hidden_layers'], config.get('sliding_window', 4096)
     if config['model_type'] == 'mistral':
-        return config.get('sliding_window', 4096)
-    return config.get('sliding_window', 4096) if config.get('use_sliding_window') and config.get('max_window_layers', 28) == 0 else None
+        return [window] * layers
+    if not config.get('use_sliding_window'):
+        return [None] * layers
+    types = config.get('layer_types')
+    slides = [kind == 'sliding_attention' for kind in types] if types else [n >= config.get('max_window_layers', 28) for n in range(layers)]
+    return [window if sliding else None for sliding in slides]
 
 
 def hidden_states(config, w, tokens, kv, activations):
@@ -299,7 +304,7 @@ def hidden_states(config, w, tokens, kv, activations):
     eps = float(config.get('rms_norm_eps', 1e-6))
     T = len(tokens)
     cos, sin = rope_tables(np.arange(T), D, *rope_of(config))
-    window = window_of(config)
+    windows = windows_of(config)
 
     def turned(x, module):
         """Queries or keys [T, heads, D], each head normalized if the model has a norm for that."""
@@ -312,7 +317,7 @@ def hidden_states(config, w, tokens, kv, activations):
         h = rms_norm(x, w[p + 'input_layernorm.weight'], eps)
         q, k, v = (linear(w, p + f'self_attn.{n}_proj', h, activations).reshape(T, -1, D) for n in 'qkv')
         q, k = turned(q, p + 'self_attn.q'), turned(k, p + 'self_attn.k')
-        o = attention(q, cached(k, kv), cached(v, kv), window).reshape(T, -1)
+        o = attention(q, cached(k, kv), cached(v, kv), windows[layer]).reshape(T, -1)
         x = x + linear(w, p + 'self_attn.o_proj', o, activations)
         h = rms_norm(x, w[p + 'post_attention_layernorm.weight'], eps)
         h = swiglu(linear(w, p + 'mlp.gate_proj', h, activations), linear(w, p + 'mlp.up_proj', h, activations))

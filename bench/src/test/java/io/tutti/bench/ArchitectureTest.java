@@ -68,6 +68,7 @@ class ArchitectureTest {
     private static final String SAMPLE = "io.tutti.sample..";
     private static final String KV = "io.tutti.kv..";
     private static final String MODEL_IO = "io.tutti.modelio..";
+    private static final String JINJA = "io.tutti.jinja..";
     private static final String CHAT = "io.tutti.chat..";
     private static final String HUB = "io.tutti.hub..";
     private static final String KEEP = "io.tutti.cli.keep..";
@@ -81,7 +82,8 @@ class ArchitectureTest {
             new Room("sample", SAMPLE, BASE),
             new Room("kv", KV, BASE),
             new Room("model-io", MODEL_IO, BASE, JACKSON, "ai.djl.."),
-            new Room("chat", CHAT, BASE, MODEL_IO),
+            new Room("jinja", JINJA),
+            new Room("chat", CHAT, BASE, JINJA, MODEL_IO),
             new Room("hub", HUB, BASE, MODEL_IO, JACKSON, "javax.net.ssl.."),
             new Room("engine", ENGINE, BASE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector..", "com.sun.management.."),
             new Room("tornado-config", TORNADO_CONFIG),

@@ -268,6 +268,7 @@ class KeepTest {
         assertThat(run("keep", "--stop", model.toString()).err()).contains("is no longer kept");
         awaitEnd(other);
         assertThat(run("keep", "--stop", model.toString()).err()).startsWith("no model is kept of ");
+        assertThat(run("keep").err()).isEqualTo("no model is kept\n");
     }
 
     @Test
@@ -275,6 +276,13 @@ class KeepTest {
         long pid = keep("--idle", "1s");
         awaitEnd(pid);
         assertThat(run("keep").out()).isEmpty();
+    }
+
+    @Test
+    void aModelAfterTwoDashesIsKept() throws Exception {
+        Run kept = run("keep", "--idle", "1h", "--", model.toString());
+        assertThat(kept.err()).contains("kept: " + model.toRealPath() + ": process ");
+        assertThat(kept.exitCode()).isEqualTo(ExitCode.DONE);
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.tutti.runtime;
 
 import io.tutti.chat.ChatTemplate;
 import io.tutti.chat.EndOfTurn;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ public final class AnswerEnds {
             Tokenizer tokenizer,
             ChatTemplate template,
             Map<String, Object> variables) {
-        Ends texts = Ends.of(directory, config, Optional.of(tokenizer));
+        Ends texts = Ends.of(directory, config.text(), Optional.of(tokenizer));
         Ends answers =
                 EndOfTurn.find(template, tokenizer, variables).map(texts::and).orElse(texts);
         return answers.list().isEmpty() && answers.notes().isEmpty()

@@ -120,13 +120,13 @@ public final class Chat {
     }
 
     /**
-     * Forgets the oldest turns, so that half of the room is free; the last one stays in any case.
+     * Forgets the oldest turns so that half of the room is free. The last turn always stays.
      *
      * @return how many are forgotten
      * @throws ChatTemplateException if the template refuses what would be left
      */
     public int compact() {
-        int oldest = conversation.messages().isEmpty() ? 0 : turnsToHalve(false);
+        int oldest = conversation.turns() < 2 ? 0 : turnsToHalve(false);
         conversation.forget(oldest);
         return oldest;
     }
@@ -145,9 +145,9 @@ public final class Chat {
     }
 
     /**
-     * How many of the oldest turns have to go so that half of the room is free.
+     * How many of the oldest turns have to go so that half of the room is free. The last turn always stays.
      *
-     * @param forAnswer whether an answer is to follow; then none goes if the last one alone is too long
+     * @param forAnswer whether an answer is to follow; if so, and the last turn alone is too long for that, no turn goes
      */
     private int turnsToHalve(boolean forAnswer) {
         int last = Math.max(0, conversation.turns() - 1);

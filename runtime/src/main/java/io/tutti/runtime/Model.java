@@ -4,9 +4,9 @@ import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ForwardBatch;
-import io.tutti.engine.runner.ForwardBatch.Outputs;
 import io.tutti.engine.runner.ForwardSeq;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.engine.runner.WarmUp;
@@ -17,7 +17,6 @@ import io.tutti.hub.ModelName;
 import io.tutti.hub.PastedName;
 import io.tutti.kv.KvBlock;
 import io.tutti.modelio.files.UserFolder;
-import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.weights.Weights;
 import java.nio.file.Files;
@@ -29,9 +28,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A model, loaded onto a device. The same model, request and seed give the same bits on every exact device.
@@ -193,12 +194,12 @@ public final class Model implements TextGenerator, AutoCloseable {
         return new Model(files, ownsFiles, runner, choice, threads, System.nanoTime() - begin);
     }
 
-    /** Memory that the machine does not have would be handed out all the same, and the process killed when it is used. */
+    /** The system would hand out memory that it does not have, and kill the process when it is used. */
     private static void requireMemory(ModelFiles files, EngineConfig engine, Device device) {
         double cache = (double) Sizes.cacheBytesPerToken(files.config(), engine.kvDtype())
                 * engine.blockTokens()
                 * engine.kvBlocks().orElse(1);
-        double weights = weightBytes(files.stored().weights(), engine.quantGroup());
+        double weights = weightBytes(files.stored(), engine.quantGroup());
         if (weights + cache > device.memoryBytes()) {
             throw new ModelTooLargeException(
                     files.directory(), (long) weights, (long) cache, device.memoryBytes(), device.name());
@@ -206,11 +207,13 @@ public final class Model implements TextGenerator, AutoCloseable {
     }
 
     /** As stored, but for what is quantized at load: four bits an element, and an f16 for each group of them. */
-    private static double weightBytes(Weights weights, OptionalInt quantGroup) {
+    private static double weightBytes(StoredModel stored, OptionalInt quantGroup) {
+        Weights weights = stored.weights();
+        Set<String> projections = stored.config().graph().projections();
         double bytes = 0;
         for (String name : weights.names()) {
             TensorInfo tensor = weights.checkpoint().tensor(name);
-            double share = quantGroup.isPresent() && Int4Format.isProjection(name)
+            double share = quantGroup.isPresent() && projections.contains(name)
                     ? (4 + 16.0 / quantGroup.getAsInt()) / tensor.dtype().bits()
                     : 1;
             bytes += share * tensor.bytes();
@@ -249,9 +252,9 @@ public final class Model implements TextGenerator, AutoCloseable {
         return runner.engineConfig().positions(files.config().context());
     }
 
-    /** What there is to say about the choice of the device. */
-    public Optional<String> choiceNote() {
-        return choice.note();
+    /** What there is to say about the device: what {@code auto} chose, and which flag is missing for its speed. */
+    public Optional<String> deviceNote() {
+        return Stream.concat(choice.note().stream(), device().note().stream()).reduce((a, b) -> a + "; " + b);
     }
 
     /** What is odd about the model's files, and which tensors were ignored. */
@@ -266,8 +269,7 @@ public final class Model implements TextGenerator, AutoCloseable {
 
     /** What an application should show or log once: about the device, the files and the tokenizer. */
     public List<String> notes() {
-        List<String> notes = new ArrayList<>(choiceNote().stream().toList());
-        device().note().ifPresent(notes::add);
+        List<String> notes = new ArrayList<>(deviceNote().stream().toList());
         notes.addAll(fileNotes());
         notes.addAll(files.tokenizerNotes());
         UserFolder.CACHE.note().ifPresent(notes::add);
@@ -347,7 +349,7 @@ public final class Model implements TextGenerator, AutoCloseable {
     /**
      * The logits after {@code ids}, step by step.
      *
-     * @param all whether those of every token are wanted; otherwise a step gives those of its last token
+     * @param all whether those of every token are wanted; otherwise the last step alone gives any, those of the last token
      * @param chunk tokens that a step takes at most
      * @param listener receives them
      * @throws PromptException if the tokens are refused
@@ -357,15 +359,14 @@ public final class Model implements TextGenerator, AutoCloseable {
         inTurn(() -> {
             sequence.close();
             int step = Math.min(chunk, runner.engineConfig().maxBatchTokens());
-            Outputs outputs = all ? Outputs.ALL : Outputs.LAST;
             List<KvBlock> blocks = runner.pool().alloc(ModelRunner.blocksFor(ids.length, runner.blockTokens()));
             try {
                 for (int start = 0; start < ids.length; start += step) {
                     int end = Math.min(ids.length, start + step);
-                    ForwardSeq part = new ForwardSeq(Arrays.copyOfRange(ids, start, end), start, blocks);
-                    float[] rows = runner.forward(new ForwardBatch(List.of(part), outputs))
-                            .data();
-                    listener.computed(start, end, rows);
+                    int outputs = all ? end - start : end == ids.length ? 1 : 0;
+                    ForwardSeq part = new ForwardSeq(Arrays.copyOfRange(ids, start, end), start, blocks, outputs);
+                    listener.computed(
+                            start, end, runner.forward(ForwardBatch.of(part)).data());
                 }
             } finally {
                 runner.pool().release(blocks);

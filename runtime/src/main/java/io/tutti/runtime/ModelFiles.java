@@ -3,18 +3,18 @@ package io.tutti.runtime;
 import io.tutti.chat.ChatTemplate;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.host.VectorApi;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.GenerationConfig;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
-import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.Weights;
 import io.tutti.tornado.config.JvmOptions;
 import java.nio.file.Path;
@@ -117,7 +117,7 @@ public final class ModelFiles implements AutoCloseable {
      */
     public synchronized Tokenizer tokenizer() {
         if (tokenizer.isEmpty()) {
-            Tokenizer opened = Tokenizers.open(directory(), config(), pipeline);
+            Tokenizer opened = Tokenizers.open(directory(), config().text(), pipeline);
             tokenizer = Optional.of(opened);
             tokenizerNotes.clear();
             tokenizerNotes.addAll(opened.notes());
@@ -201,7 +201,7 @@ public final class ModelFiles implements AutoCloseable {
 
     /** What ends a text: the end tokens of config.json, generation_config.json and, once it is open, the tokenizer. */
     public synchronized Ends ends() {
-        return Ends.of(directory(), config(), tokenizer);
+        return Ends.of(directory(), config().text(), tokenizer);
     }
 
     /**

@@ -75,8 +75,7 @@ class ExampleTest {
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             List<String> options = List.of(
                     "-cp", System.getProperty("java.class.path"), "-d", dir.toString(), "-Xlint:all,-path", "-Werror");
-            boolean compiled = compiler.getTask(
-                            problems, files, null, options, null, files.getJavaFileObjects(file))
+            boolean compiled = compiler.getTask(problems, files, null, options, null, files.getJavaFileObjects(file))
                     .call();
             assertThat(compiled).as(problems.toString()).isTrue();
         }

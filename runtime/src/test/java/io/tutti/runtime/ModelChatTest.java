@@ -65,9 +65,8 @@ class ModelChatTest {
     @Test
     void aRequestOfMessagesGivesTheSameAnswer() {
         try (Model model = open()) {
-            GenerationRequest request = model.request()
-                    .messages(List.of(Message.of("user", "w")))
-                    .build();
+            GenerationRequest request =
+                    model.request().messages(List.of(Message.of("user", "w"))).build();
             assertThat(model.generate(request).text())
                     .isEqualTo(model.chat().say("w").text());
             GenerationRequest other = model.request()
@@ -115,7 +114,8 @@ class ModelChatTest {
     void anAnswerThatIsCancelledAtOnceTakesItsMessageBack() {
         try (Model model = open()) {
             Chat chat = model.chat();
-            assertThat(chat.say("w", ChatListener.NONE, () -> true).isTakenBack()).isTrue();
+            assertThat(chat.say("w", ChatListener.NONE, () -> true).isTakenBack())
+                    .isTrue();
             assertThat(chat.conversation().messages()).isEmpty();
         }
     }

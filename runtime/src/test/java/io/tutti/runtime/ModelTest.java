@@ -27,7 +27,8 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 @TestInstance(Lifecycle.PER_CLASS)
 class ModelTest {
 
-    private static final ModelOptions HOST = ModelOptions.builder().device("host").threads(2).build();
+    private static final ModelOptions HOST =
+            ModelOptions.builder().device("host").threads(2).build();
     private static final Path DEMO = new Golden.Model("demo").dir();
     private static final Golden.Model TINY = new Golden.Model("tiny-llama");
 
@@ -44,7 +45,11 @@ class ModelTest {
     }
 
     private RequestBuilder request() {
-        return demo.request().prompt("It is a truth").maxTokens(12).temperature(0.8).seed(7);
+        return demo.request()
+                .prompt("It is a truth")
+                .maxTokens(12)
+                .temperature(0.8)
+                .seed(7);
     }
 
     @Test
@@ -81,7 +86,7 @@ class ModelTest {
     @Test
     void aStopTextEndsTheText() {
         String text = demo.generate(request().build()).text();
-        String word = text.strip().split(" ")[1];
+        String word = text.strip().split(" ", -1)[1];
         GenerationResult result = demo.generate(request().stop(word).build());
         assertThat(result.finish()).isEqualTo(Finish.STOP);
         assertThat(result.text()).isEqualTo(text.substring(0, text.indexOf(word)));
@@ -90,17 +95,21 @@ class ModelTest {
     @Test
     void logprobsAreGivenWhereTheyAreAskedFor() {
         assertThat(demo.generate(request().build()).logprobs()).isEmpty();
-        assertThat(demo.generate(request().logprobs().build()).logprobs())
-                .hasSize(12)
-                .allMatch(logprob -> logprob <= 0);
+        double[] logprobs = demo.generate(request().logprobs().build()).logprobs();
+        assertThat(logprobs).hasSize(12);
+        assertThat(Arrays.stream(logprobs).max().orElseThrow()).isNotPositive();
     }
 
     @Test
     void aTextEndsWhereTheCacheIsFull() {
-        ModelOptions small = ModelOptions.builder().device("host").cachePositions(16).build();
+        ModelOptions small =
+                ModelOptions.builder().device("host").cachePositions(16).build();
         try (Model model = Model.open(DEMO, small)) {
-            GenerationRequest request =
-                    model.request().prompt("It is a truth").maxTokens(500).ignoreEnds().build();
+            GenerationRequest request = model.request()
+                    .prompt("It is a truth")
+                    .maxTokens(500)
+                    .ignoreEnds()
+                    .build();
             GenerationResult result = model.generate(request);
             assertThat(result.finish()).isEqualTo(Finish.LENGTH);
             assertThat(request.prompt().length + result.tokens().length).isEqualTo(model.room() + 1);
@@ -125,8 +134,8 @@ class ModelTest {
                         DEMO, ModelOptions.builder().device("opencl:99").build()))
                 .isInstanceOf(DeviceChoiceException.Unknown.class)
                 .hasMessageMatching("device is \"opencl:99\", which is not there.*; accepted: auto, host.*");
-        assertThatThrownBy(() -> Model.open(
-                        DEMO, ModelOptions.builder().context(1 << 30).build()))
+        assertThatThrownBy(() ->
+                        Model.open(DEMO, ModelOptions.builder().context(1 << 30).build()))
                 .isInstanceOf(EngineException.class)
                 .hasMessageStartingWith("context is 1073741824; accepted: 1 to ");
         assertThatThrownBy(() -> ModelOptions.builder().threads(0))
@@ -219,7 +228,8 @@ class ModelTest {
                 requests.stream().map(request -> demo.generate(request).text()).toList();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Callable<String>> calls = requests.stream()
-                    .<Callable<String>>map(request -> () -> demo.generate(request).text())
+                    .<Callable<String>>map(
+                            request -> () -> demo.generate(request).text())
                     .toList();
             List<String> together = new ArrayList<>();
             for (var future : threads.invokeAll(calls)) {
@@ -232,8 +242,7 @@ class ModelTest {
     @Test
     void aListenerMustNotUseItsModel() {
         GenerationRequest request = request().build();
-        assertThatThrownBy(() ->
-                        demo.generate(request, GenerationListener.text(_ -> demo.logits(request.prompt()))))
+        assertThatThrownBy(() -> demo.generate(request, GenerationListener.text(_ -> demo.logits(request.prompt()))))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("a listener must not use the model");
         assertThat(demo.generate(request).tokens()).hasSize(12);

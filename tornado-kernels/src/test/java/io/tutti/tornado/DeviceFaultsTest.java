@@ -8,14 +8,13 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Runs;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvException;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.weights.Weights;
 import io.tutti.tornado.program.Mapping;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -79,8 +78,8 @@ class DeviceFaultsTest {
             assertRefused(() -> ChangedDevice.same()
                             .withBufferBytes(1_000_000)
                             .compile(
-                                    Models.graph(model),
-                                    Weights.open(DEMO.dir(), model),
+                                    model.graph(),
+                                    Weights.open(DEMO.dir(), model.head()),
                                     pool,
                                     new ProgramLimits(1, 1, 1),
                                     LoadProgress.NONE))

@@ -19,9 +19,9 @@ import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.cli.option.Seed;
 import io.tutti.cli.option.TokenizerOption;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.runtime.AnswerSettings;
@@ -33,9 +33,9 @@ import io.tutti.runtime.ResolvedSampling;
 import io.tutti.runtime.Sizes;
 import io.tutti.runtime.Stops;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -46,9 +46,9 @@ import picocli.CommandLine.Mixin;
         header = "Talk to a model.",
         description = {
             "Answers stream to standard output as they are made. Ctrl-C stops an answer and keeps the chat; at an empty",
-            "line it leaves, as Ctrl-D does. /help lists what else can be typed. Where standard input is no terminal,",
-            "all of it is one message, or with --lines each line is one; answers end at --max-tokens, and what is refused",
-            "makes the exit code 1. `tutti run` is the same command."
+            "line it leaves, as Ctrl-D does. /help lists what else can be typed. If standard input is no terminal, all",
+            "of it is one message, or with --lines each line is one; answers then end at --max-tokens, and the exit code",
+            "is 1 if anything was refused. `tutti run` is the same command."
         },
         footer = {
             "",
@@ -116,8 +116,7 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
         ChatTemplate template = ChatTemplates.require(files);
         Conversation conversation = Conversations.of(start, console);
         message.ifPresent(conversation::ask);
-        EngineConfig engine =
-                run.growing(Math.min(config.context(), context.given().orElse(RunOptions.CHAT_POSITIONS)));
+        EngineConfig engine = run.conversation(config, context);
         int room = engine.positions(config.context());
         tokenizers.check(files.directory(), config);
         Search kept = ReadyModel.search(files, run, alone);
@@ -125,29 +124,29 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
             Tokenizer tokenizer = files.tokenizer();
             try (ReadyModel ready = ReadyModel.open(kept, files, engine, room, run, console)) {
                 warmUp.end();
-                Ends ends = answers.ignoreEos() ? Ends.none(config) : files.answerEnds(settings.variables());
+                Ends ends = answers.ignoreEos() ? Ends.none(config.text()) : files.answerEnds(settings.variables());
                 tokenizer.notes().forEach(console::note);
                 SamplingNotes.of(choice).forEach(console::note);
                 ends.notes().forEach(console::note);
                 noteStart(settings, seed, config);
                 ChatTemplates.noteUnused(template, settings.variables(), console);
                 noteRoom(room, config);
-                if (message.isPresent()) {
-                    Inputs.noteUnread(console);
-                }
                 AnswerSettings ended = settings.withStops(settings.stops().and(Stops.of(ends)));
                 Generator generator = new Generator(ready, Optional.of(tokenizer));
-                Chat talk = new Chat(files, generator, room, conversation, ended);
-                try (ChatInput input = message.isPresent() ? ChatInputs.none() : ChatInputs.of(console, chat.lines())) {
-                    return new ChatLoop(
-                                    talk,
-                                    new InvalidOutput(files.directory(), run.kv()),
-                                    input,
-                                    console,
-                                    target -> Inputs.requireNone("/save", target, files.directory(), Optional.empty()))
-                            .run();
-                }
+                return talk(new Chat(files, generator, room, conversation, ended), files.directory());
             }
+        }
+    }
+
+    private int talk(Chat talk, Path directory) {
+        boolean oneMessage = chat.message().isPresent();
+        if (oneMessage) {
+            Inputs.noteUnread(console, "the message is given; without one it is the message");
+        }
+        InvalidOutput invalidOutput = new InvalidOutput(directory, run.kv());
+        Consumer<Path> checkTarget = target -> Inputs.requireNone("/save", target, directory, Optional.empty());
+        try (ChatInput input = oneMessage ? ChatInputs.none() : ChatInputs.of(console, chat.lines())) {
+            return new ChatLoop(talk, invalidOutput, input, console, checkTarget).run();
         }
     }
 
@@ -165,10 +164,7 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
     /** Says which model it is; and the seed, where it was drawn and answers depend on it. */
     private void noteStart(AnswerSettings settings, Seed seed, ModelConfig config) {
         console.note("model %s (%s, %s tokens of context)"
-                .formatted(
-                        model.text(),
-                        config.architecture().name().toLowerCase(Locale.ROOT),
-                        Sizes.grouped(config.context())));
+                .formatted(model.text(), config.modelType(), Sizes.grouped(config.context())));
         if (!settings.sampling().isGreedy()) {
             seed.note().ifPresent(console::note);
         }

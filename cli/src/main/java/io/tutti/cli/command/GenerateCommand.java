@@ -1,8 +1,5 @@
 package io.tutti.cli.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.chat.ChatTemplate;
 import io.tutti.cli.chat.ChatTemplates;
 import io.tutti.cli.console.Console;
@@ -23,9 +20,9 @@ import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.cli.option.Seed;
 import io.tutti.cli.option.TokenizerOption;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.runtime.Conversation;
@@ -39,26 +36,24 @@ import io.tutti.runtime.ResolvedSampling;
 import io.tutti.runtime.Stops;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.SamplingParams;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Text, or tokens, from a model directory. */
+/** Continues a prompt, or answers it as in a chat. */
 @Command(
         name = "generate",
         customSynopsis = "tutti generate MODEL [PROMPT | --prompt-file FILE | --tokens IDS] [OPTIONS]",
         header = "Continue a prompt.",
         description = {
             "The new text alone goes to standard output as it is made; notes and figures go to standard error.",
-            "Without a tokenizer, token ids are printed. Ctrl-C ends the text where it is. Text that is piped into the",
-            "command is the prompt where no option gives one; the end of its last line is no part of it."
+            "Without a tokenizer, token ids are printed. Ctrl-C ends the text where it is. Piped text is the prompt if no",
+            "other is given; a line end at its end is dropped."
         },
         footer = {
             "",
@@ -183,7 +178,7 @@ public final class GenerateCommand implements Callable<Integer> {
             ChatTemplates.noteUnused(ChatTemplates.require(files), chat.templateVariables(), console);
         }
         if ((prompts.given() || chat.givesMessages()) && !prompts.readsInput() && !chat.readsInput()) {
-            Inputs.noteUnread(console);
+            Inputs.noteUnread(console, "the prompt is given; --prompt-file - reads it");
         }
     }
 
@@ -196,7 +191,7 @@ public final class GenerateCommand implements Callable<Integer> {
 
     private Ends ends(ModelFiles files) {
         if (generation.ignoreEos()) {
-            return Ends.none(files.config());
+            return Ends.none(files.config().text());
         }
         return chat.chat() ? files.answerEnds(chat.templateVariables()) : files.ends();
     }
@@ -229,7 +224,8 @@ public final class GenerateCommand implements Callable<Integer> {
             if (result.finish() == Finish.CANCELLED) {
                 throw new InterruptedRunException();
             }
-            console.println(json(ready, request, result, figures).toString());
+            console.println(GenerateJson.of(ready.device(), request, result, figures, run)
+                    .toString());
         } else {
             try (TextPrinter printer = new TextPrinter(console, tokenizer.isPresent(), figures)) {
                 result = generator.generate(
@@ -256,30 +252,6 @@ public final class GenerateCommand implements Callable<Integer> {
                     + config.contextSource() + ")");
         } else if (tokens < generation.maxTokens()) {
             console.note("the text ends because the cache is full; --kv-blocks gives more room");
-        }
-    }
-
-    private ObjectNode json(ReadyModel ready, GenerationRequest request, GenerationResult result, Figures figures) {
-        ObjectNode object = JsonNodeFactory.instance.objectNode();
-        addAll(object.putArray("prompt_tokens"), request.prompt());
-        addAll(object.putArray("tokens"), result.tokens());
-        ArrayNode logprobs = object.putArray("logprobs");
-        for (double logprob : result.logprobs()) {
-            logprobs.add(logprob);
-        }
-        object.put("text", result.text());
-        object.put("finish_reason", result.finish().name().toLowerCase(Locale.ROOT));
-        object.put("device", ready.device());
-        object.put("seed", new BigInteger(Long.toUnsignedString(request.seed())));
-        object.put("kv", run.kv().name().toLowerCase(Locale.ROOT));
-        object.put("activations", run.activations().name().toLowerCase(Locale.ROOT));
-        figures.addTo(object, result);
-        return object;
-    }
-
-    private static void addAll(ArrayNode array, int[] values) {
-        for (int value : values) {
-            array.add(value);
         }
     }
 }

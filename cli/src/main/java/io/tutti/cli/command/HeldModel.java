@@ -11,9 +11,9 @@ import io.tutti.cli.keep.KeptProcess;
 import io.tutti.cli.keep.OwnSession;
 import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.RunOptions;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.runtime.Model;
 import io.tutti.runtime.ModelFiles;
 import java.io.IOException;
@@ -29,7 +29,7 @@ final class HeldModel {
     private final Console console;
     private final ModelFiles files;
     private final EngineConfig engine;
-    /** What it will be, but for the device, which only loading decides. */
+    /** All of it except the device, which is chosen when the model is loaded. */
     private final KeptModel wanted;
 
     HeldModel(KeptFolder folder, Path directory, ContextOption context, RunOptions run, Duration idle, Console console)
@@ -40,7 +40,7 @@ final class HeldModel {
         this.console = console;
         files = context.of(ModelFiles.open(directory, false));
         ModelConfig config = files.config();
-        engine = run.growing(Math.min(config.context(), context.given().orElse(RunOptions.CHAT_POSITIONS)));
+        engine = run.conversation(config, context);
         wanted = KeptModel.wanted(directory, config, run, engine.positions(config.context()), idle);
     }
 
@@ -49,19 +49,15 @@ final class HeldModel {
     }
 
     /**
-     * Loads the model, and holds it until nobody has used it for long enough or somebody ends it.
+     * Loads the model, and holds it until it has been idle for long enough or somebody ends it.
      *
-     * @param detached whether to leave the terminal's session, whose end and whose Ctrl-C then do nothing to it
+     * @param detached whether to leave the terminal's session, so that neither Ctrl-C nor closing the terminal ends it
      */
     int hold(boolean detached) throws IOException {
         if (detached) {
             OwnSession.begin();
         }
-        try (KeptPlace place = KeptPlace.take(folder, directory)
-                        .orElseThrow(
-                                () -> new RefusedException(
-                                        directory
-                                                + ": another process keeps it already; `tutti keep` lists it, `tutti keep --stop` ends it"));
+        try (KeptPlace place = takePlace();
                 WarmUp warmUp = files.warmUp(run.device(), engine);
                 Model loaded = ModelLoading.load(files, engine, run, console)) {
             warmUp.finish();
@@ -75,5 +71,11 @@ final class HeldModel {
             console.interrupts().works();
         }
         return ExitCode.DONE;
+    }
+
+    private KeptPlace takePlace() {
+        return KeptPlace.take(folder, directory)
+                .orElseThrow(() -> new RefusedException(directory
+                        + ": another process keeps it already; `tutti keep` lists it, `tutti keep --stop` ends it"));
     }
 }

@@ -2,11 +2,10 @@ package io.tutti.cli.command;
 
 import io.tutti.chat.ChatTemplate;
 import io.tutti.engine.graph.Weight;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.GenerationConfig;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.Checkpoint;
@@ -67,9 +66,9 @@ record Inspection(
     }
 
     /**
-     * As above, of the model with another context.
+     * Inspects the model with the context that {@code context} gives it.
      *
-     * @param context gives the model its context
+     * @throws ModelException if the directory holds no model that Tutti runs
      */
     static Inspection of(Path directory, UnaryOperator<ModelFiles> context) {
         ModelFiles files = context.apply(ModelFiles.open(directory));
@@ -77,7 +76,7 @@ record Inspection(
         SamplingDefaults sampling = SamplingDefaults.of(generation);
         boolean chatTemplate = files.chatTemplate().isPresent();
         Weights weights = files.weights();
-        ModelConfig config = weights.config();
+        ModelConfig config = files.config().with(weights);
         List<String> notes = new ArrayList<>();
         sampling.note().ifPresent(note -> notes.add(GenerationConfig.FILE_NAME + ": " + note));
         notes.addAll(config.notes());
@@ -103,26 +102,26 @@ record Inspection(
     }
 
     /**
-     * What is known of its texts.
+     * What the tokenizer and the chat template say of the model's texts.
      *
      * @param ends what ends them, and in a chat its answers
      * @param notes what is odd about its tokenizer
      */
     record Texts(Ends ends, List<String> notes) {}
 
-    /** What is known of its texts; without the tokenizer's ends, and a note, if that cannot be opened. */
+    /** Opens the tokenizer for its ends and notes. If it cannot be opened, a note says so in place of its ends. */
     Texts texts() {
         if (config.tokenizer() == TokenizerKind.NONE) {
-            return new Texts(Ends.of(directory, config, Optional.empty()), List.of());
+            return new Texts(Ends.of(directory, config.text(), Optional.empty()), List.of());
         }
-        try (Tokenizer tokenizer = Tokenizers.open(directory, config)) {
+        try (Tokenizer tokenizer = Tokenizers.open(directory, config.text())) {
             Optional<ChatTemplate> template = ChatTemplate.find(directory);
             Ends ends = template.isPresent()
                     ? AnswerEnds.of(directory, config, tokenizer, template.get(), Map.of())
-                    : Ends.of(directory, config, Optional.of(tokenizer));
+                    : Ends.of(directory, config.text(), Optional.of(tokenizer));
             return new Texts(ends, tokenizer.notes());
         } catch (ModelException e) {
-            return new Texts(Ends.of(directory, config, Optional.empty()).noting(e.getMessage()), List.of());
+            return new Texts(Ends.of(directory, config.text(), Optional.empty()).noting(e.getMessage()), List.of());
         }
     }
 
@@ -141,7 +140,7 @@ record Inspection(
     /** Opens every weight that the model needs, so that a missing or misshapen one is refused here too. */
     private static long countParameters(ModelConfig config, Weights weights) {
         long parameters = 0;
-        for (Map.Entry<String, Weight> entry : Models.graph(config).weights().entrySet()) {
+        for (Map.Entry<String, Weight> entry : config.graph().weights().entrySet()) {
             switch (entry.getValue()) {
                 case Weight.Matrix matrix -> {
                     weights.matrix(entry.getKey(), matrix.rows(), matrix.cols()).close();

@@ -9,8 +9,8 @@ import io.tutti.cli.option.OutOption;
 import io.tutti.cli.option.PromptOptions;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.TokenizerOption;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.runner.EngineConfig;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.files.WholeOrNothing;
 import io.tutti.modelio.safetensors.SafetensorsWriter;
@@ -34,8 +34,8 @@ import picocli.CommandLine.Option;
         header = "Write the logits of a prompt to a safetensors file.",
         description = {
             "The file holds one tensor, logits, F32: [1, vocabulary] for the last position, or with --all",
-            "[tokens, vocabulary]. The same prompt gives the same bytes, whatever --chunk, --threads or --device. Text that",
-            "is piped into the command is the prompt where no option gives one."
+            "[tokens, vocabulary]. The same prompt gives the same bytes, whatever --chunk, --threads or --device. Piped text",
+            "is the prompt if no other is given."
         },
         footer = {"", "Example:", "  tutti logits my-model --tokens 1,2,3 --all --out logits.safetensors"})
 public final class LogitsCommand implements Callable<Integer> {

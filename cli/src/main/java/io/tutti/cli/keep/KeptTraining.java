@@ -2,7 +2,7 @@ package io.tutti.cli.keep;
 
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.option.RunOptions;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.runtime.ChosenTokens;
 import io.tutti.runtime.GenerationListener;
 import io.tutti.runtime.GenerationRequest;
@@ -29,10 +29,10 @@ public final class KeptTraining {
     private KeptTraining() {}
 
     /**
-     * Keeps a model in a thread of this process, in a folder that is gone afterwards, and uses it once. Where that cannot be
-     * done, as on a system without such sockets, there is nothing to show.
+     * Keeps a model in a thread of this process, in a temporary folder, and uses it once. Does nothing on a system that cannot
+     * keep models.
      *
-     * @param model whose files are looked at, and not loaded
+     * @param model its files are listed, but not loaded
      */
     public static void run(Path model) throws IOException {
         if (KeptFolder.ofUser().isEmpty()) {

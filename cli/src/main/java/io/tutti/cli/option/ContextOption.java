@@ -1,7 +1,7 @@
 package io.tutti.cli.option;
 
 import io.tutti.cli.console.UsageException;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.runtime.ModelFiles;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;

@@ -3,8 +3,10 @@ package io.tutti.cli.option;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
+import io.tutti.hub.HubEnvironment;
 import io.tutti.hub.HubException;
 import io.tutti.hub.ModelName;
+import io.tutti.hub.PastedName;
 import io.tutti.runtime.Model;
 import io.tutti.runtime.NoSuchModelException;
 import java.nio.file.InvalidPathException;
@@ -16,17 +18,20 @@ import picocli.CommandLine.Parameters;
 /** Which model: the first argument, or {@code --model}; a directory, or the name of one in the Hugging Face cache. */
 public final class ModelOption {
 
+    private static final String ARGUMENT = "MODEL";
+    private static final String OPTION = "--model";
+
     @Parameters(
             index = "0",
             arity = "0..1",
-            paramLabel = "MODEL",
+            paramLabel = ARGUMENT,
             description = "The model: a directory with config.json and safetensors weights, or owner/name[@revision]"
                     + " of one in the Hugging Face cache (`tutti pull` downloads it), or the address of its page.")
     private String argument;
 
     @Option(
-            names = {"-m", "--model"},
-            paramLabel = "MODEL",
+            names = {"-m", OPTION},
+            paramLabel = ARGUMENT,
             description = "The model, in place of the first argument.")
     private String option;
 
@@ -65,28 +70,41 @@ public final class ModelOption {
      */
     public Path path() {
         if (argument != null && option != null) {
-            throw new UsageException("the model is given twice, as " + OneLine.quote(argument) + " and as --model "
-                    + OneLine.quote(option) + "; accepted: one of the two");
+            throw new UsageException("the model is given twice, as " + OneLine.quote(argument) + " and as " + OPTION
+                    + " " + OneLine.quote(option) + "; accepted: one of the two");
         }
-        String model = argument != null ? argument : option;
-        if (model == null) {
+        if (!isGiven()) {
             throw new UsageException(
                     "no model is given; accepted: a model directory, or a name as in `tutti pull`, as the"
-                            + " first argument or with --model");
+                            + " first argument or with " + OPTION);
         }
-        String option = argument != null ? "MODEL" : "--model";
-        if (model.isEmpty()) {
-            throw UsageException.of(option, "\"\"", "a path");
+        String name = argument != null ? ARGUMENT : OPTION;
+        if (text().isEmpty()) {
+            throw UsageException.of(name, "\"\"", "a path");
         }
         try {
-            return Model.directory(model);
+            return Model.directory(text());
         } catch (NoSuchModelException e) {
             throw new RefusedException(
-                    path(option, model) + ": no such directory; a model is a Hugging Face style directory with"
+                    path(name, text()) + ": no such directory; a model is a Hugging Face style directory with"
                             + " config.json and model.safetensors, or " + ModelName.FORM
                             + " of one in the Hugging Face cache",
                     e);
         }
+    }
+
+    /**
+     * The name of a model at the hub, from an argument that can be nothing else.
+     *
+     * @param argument null if it is missing
+     * @throws UsageException if it is missing, or no name
+     */
+    public static PastedName named(String argument, HubEnvironment environment) {
+        if (argument == null) {
+            throw new UsageException("no model is given; accepted: " + PastedName.FORM);
+        }
+        return PastedName.parse(argument, environment)
+                .orElseThrow(() -> UsageException.of(ARGUMENT, OneLine.quote(argument), PastedName.FORM));
     }
 
     /** A path from a command line. */

@@ -52,7 +52,8 @@ final class HostDevice implements Device {
 
     @Override
     public List<String> properties() {
-        return List.of(VectorApi.PRESENT ? FloatVector.SPECIES_PREFERRED.vectorBitSize() + "-bit vectors" : "no vectors");
+        return List.of(
+                VectorApi.PRESENT ? FloatVector.SPECIES_PREFERRED.vectorBitSize() + "-bit vectors" : "no vectors");
     }
 
     @Override

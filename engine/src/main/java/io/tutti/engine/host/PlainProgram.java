@@ -17,16 +17,11 @@ final class PlainProgram implements Program {
     private final Program program;
 
     PlainProgram(
-            Graph graph,
-            WeightSource weights,
-            KvPool pool,
-            ProgramLimits limits,
-            int threads,
-            LoadProgress progress) {
+            Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, int threads, LoadProgress progress) {
         workers = new Workers(threads);
         try {
-            program = new ReferenceDevice((length, body) ->
-                            workers.forEachRange(length, length, (from, to, _) -> body.run(from, to)))
+            program = new ReferenceDevice(
+                            (length, body) -> workers.forEachRange(length, length, (from, to, _) -> body.run(from, to)))
                     .compile(graph, weights, pool, limits, progress);
         } catch (RuntimeException | Error e) {
             workers.close();

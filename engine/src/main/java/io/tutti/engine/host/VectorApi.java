@@ -13,8 +13,8 @@ public final class VectorApi {
 
     /** What an application should show or log once where it is missing. */
     public static final String ADVICE =
-            "the host computes without vectors, many times slower, to the same bits; start the JVM with "
-                    + FLAG + " to make it fast";
+            "the host computes without vectors, many times slower, to the same bits; start the JVM with " + FLAG
+                    + " to make it fast";
 
     private VectorApi() {}
 

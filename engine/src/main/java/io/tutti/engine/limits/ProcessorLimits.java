@@ -3,8 +3,8 @@ package io.tutti.engine.limits;
 import com.sun.management.OperatingSystemMXBean;
 import io.tutti.engine.host.VectorApi;
 import io.tutti.engine.host.Workers;
-import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.host.kernel.Exhaust;
+import io.tutti.engine.runner.EngineException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -44,8 +44,9 @@ public final class ProcessorLimits implements AutoCloseable {
      */
     public ProcessorLimits(int threads, double sampleSeconds) {
         if (!VectorApi.PRESENT) {
-            throw new EngineException("the processor's limits are measured with vectors, and the JVM has none; accepted: "
-                    + VectorApi.FLAG);
+            throw new EngineException(
+                    "the processor's limits are measured with vectors, and the JVM has none; accepted: "
+                            + VectorApi.FLAG);
         }
         sampleNanos = (long) (sampleSeconds * NANOS);
         OperatingSystemMXBean machine = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();

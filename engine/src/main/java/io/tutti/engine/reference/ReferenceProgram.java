@@ -17,6 +17,7 @@ import io.tutti.engine.graph.Op.Rope;
 import io.tutti.engine.graph.Op.SelectOutputs;
 import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
+import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvLayerSlab;
@@ -25,7 +26,6 @@ import io.tutti.kv.KvPool;
 import io.tutti.modelio.dtype.Halves;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.sample.ParallelFor;
-import io.tutti.engine.graph.RopeParameters;
 import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.Map;
@@ -43,8 +43,7 @@ final class ReferenceProgram implements Program {
     private final Map<Buffer, float[]> buffers = new HashMap<>();
     private StepInputs step;
 
-    ReferenceProgram(
-            Graph graph, WeightSource source, KvPool pool, ParallelFor parallel, LoadProgress progress) {
+    ReferenceProgram(Graph graph, WeightSource source, KvPool pool, ParallelFor parallel, LoadProgress progress) {
         this.graph = graph;
         this.pool = pool;
         this.parallel = parallel;

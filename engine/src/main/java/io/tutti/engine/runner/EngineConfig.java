@@ -1,6 +1,7 @@
 package io.tutti.engine.runner;
 
 import io.tutti.engine.graph.Activations;
+import io.tutti.engine.graph.Graph;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.weights.QuantizedWeights;
 import io.tutti.modelio.weights.WeightSource;
@@ -125,7 +126,9 @@ public record EngineConfig(
     }
 
     /** A checkpoint's weights as the model will have them. */
-    WeightSource weights(Weights stored) {
-        return quantGroup.isPresent() ? QuantizedWeights.of(stored, quantGroup.getAsInt()) : stored;
+    public WeightSource weights(Weights stored, Graph graph) {
+        return quantGroup.isPresent()
+                ? QuantizedWeights.of(stored, graph.projections(), quantGroup.getAsInt())
+                : stored;
     }
 }

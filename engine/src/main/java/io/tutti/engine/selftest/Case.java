@@ -12,18 +12,14 @@ import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.graph.Weight.Vector;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.model.Decoder;
+import io.tutti.engine.model.DecoderKeys;
+import io.tutti.engine.model.Rotary;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
-import io.tutti.modelio.config.Architecture;
-import io.tutti.modelio.config.LayerVariant;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.config.RopeScaling;
-import io.tutti.modelio.config.TokenizerKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
@@ -44,6 +40,9 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
     private static final int VOCAB = 67;
     private static final int CONTEXT = 300;
     private static final int LAYERS = 2;
+    private static final int HEADS = 6;
+    private static final int KV_HEADS = 2;
+    private static final int HEAD_DIM = 16;
     /** Positions in two segments. */
     private static final int LONG = 263;
 
@@ -62,38 +61,49 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
     private static Case llama() {
         // A segment of 256 and a rest, a multiple of int4's group; and whole tiles of 32, as q and k have them, since a
         // device may join such matrices.
-        return model("f16 cache", Architecture.LLAMA, 276, 288, LayerVariant.PLAIN);
+        Decoder d = decoder(276, 288);
+        return model(
+                "f16 cache",
+                d.graph(
+                        false,
+                        _ -> Decoder.layer(
+                                d.norm("input_layernorm"),
+                                d.projections(false),
+                                d.rotary(),
+                                d.attention(Op.Attention.WHOLE_CONTEXT),
+                                d.output(false),
+                                d.residual(),
+                                d.norm("post_attention_layernorm"),
+                                d.mlp(false),
+                                d.residual())));
     }
 
     /** The same with all that Llama's relatives add: biases, norms of heads, and a window over the end of a segment. */
     private static Case relative() {
-        LayerVariant variant = new LayerVariant(true, true, true, true, OptionalInt.of(37));
-        return model("biases, norms of heads and a window", Architecture.QWEN3, 48, 96, variant);
+        Decoder d = decoder(48, 96);
+        return model(
+                "biases, norms of heads and a window",
+                d.graph(
+                        false,
+                        _ -> Decoder.layer(
+                                d.norm("input_layernorm"),
+                                d.projections(true),
+                                d.headNorms(),
+                                d.rotary(),
+                                d.attention(37),
+                                d.output(true),
+                                d.residual(),
+                                d.norm("post_attention_layernorm"),
+                                d.mlp(true),
+                                d.residual())));
     }
 
-    private static Case model(
-            String name, Architecture architecture, int hidden, int intermediate, LayerVariant variant) {
-        ModelConfig config = new ModelConfig(
-                architecture,
-                TokenizerKind.NONE,
-                VOCAB,
-                hidden,
-                intermediate,
-                LAYERS,
-                6,
-                2,
-                16,
-                CONTEXT,
-                CONTEXT,
-                1e-5f,
-                10000,
-                RopeScaling.NONE,
-                variant,
-                false,
-                List.of(),
-                ModelConfig.FILE_NAME,
-                OptionalInt.empty(),
-                List.of());
+    private static Decoder decoder(int hidden, int intermediate) {
+        return new Decoder(new DecoderKeys(
+                VOCAB, hidden, intermediate, LAYERS, HEADS, KV_HEADS, HEAD_DIM, 1e-5f, new Rotary(10_000, CONTEXT)));
+    }
+
+    private static Case model(String name, Graph graph) {
         RandomWeights weights = new RandomWeights(Map.of(
                 "embed_tokens", BF16,
                 "q_proj", BF16,
@@ -104,12 +114,7 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
                 "up_proj", INT4,
                 "down_proj", F32,
                 "lm_head", F16));
-        return new Case(
-                name,
-                Models.graph(config),
-                weights,
-                pool(config.numKeyValueHeads(), config.headDim(), KvDtype.F16),
-                LONG);
+        return new Case(name, graph, weights, pool(KV_HEADS, HEAD_DIM, KvDtype.F16), LONG);
     }
 
     /** Attention over a cache of f32, and little else: what the other case has need not be compiled twice. */

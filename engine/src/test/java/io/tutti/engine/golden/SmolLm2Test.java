@@ -29,7 +29,7 @@ class SmolLm2Test {
         int steps = 0;
         int compared = 0;
         try (ModelRunner runner = Runs.load(dir, config);
-                Tokenizer tokenizer = Tokenizers.open(dir, runner.config())) {
+                Tokenizer tokenizer = Tokenizers.open(dir, runner.config().text())) {
             for (JsonNode prompt :
                     Golden.json(Golden.HOME.resolve("vectors/smollm2.json")).get("prompts")) {
                 String text = prompt.get("text").asText();

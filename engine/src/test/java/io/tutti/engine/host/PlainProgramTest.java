@@ -68,8 +68,7 @@ class PlainProgramTest {
                 }
             }
             for (KvDtype kv : KvDtype.values()) {
-                EngineConfig int8 =
-                        EngineConfig.defaults().withKvDtype(kv).withActivations(Activations.INT8);
+                EngineConfig int8 = EngineConfig.defaults().withKvDtype(kv).withActivations(Activations.INT8);
                 prompts += compare(new Model("tiny-int4"), int8, "_int8", host);
             }
             System.out.println(models.size() + " models, " + prompts + " prompts");

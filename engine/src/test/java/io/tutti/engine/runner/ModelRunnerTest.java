@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Runs;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.Verdict.Approximate;
@@ -15,7 +16,6 @@ import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvException;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.weights.StoredModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,7 +148,7 @@ class ModelRunnerTest {
             sequences.add(
                     new ForwardSeq(seq.tokens(), seq.start(), runner.pool().alloc(seq.blocks())));
         }
-        assertThatThrownBy(() -> runner.forward(new ForwardBatch(sequences, ForwardBatch.Outputs.LAST)))
+        assertThatThrownBy(() -> runner.forward(new ForwardBatch(sequences)))
                 .isInstanceOf(EngineException.class)
                 .hasMessageContaining(refusal.message())
                 .hasMessageNotContaining("\n");

@@ -1,7 +1,7 @@
 package io.tutti.modelio.tokenizer;
 
-import io.tutti.modelio.config.Architecture;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.ConfigFile;
+import io.tutti.modelio.config.TextConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.files.PlainFile;
 import io.tutti.modelio.json.PlainJson;
@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * What a text of a {@code LlamaTokenizer} goes through before and after its vocabulary, where transformers 4 and 5 differ.
+ * How a {@code LlamaTokenizer} treats a text before and after its vocabulary, where transformers 4 and 5 differ.
  * golden/spec/tokenizer.md says how.
  */
 public enum LlamaPipeline {
@@ -23,26 +23,33 @@ public enum LlamaPipeline {
     private static final String TOKENIZER_CLASS = "LlamaTokenizer";
     private static final String BYTE_LEVEL = "\"ByteLevel\"";
     private static final int LONGEST_CONFIG = 1 << 20;
-    /** For the others transformers 5 has a tokenizer of its own, or runs tokenizer.json. */
-    private static final Set<Architecture> ARCHITECTURES = Set.of(Architecture.LLAMA, Architecture.QWEN3);
+    /** The model types whose tokenizer transformers 5 builds anew. */
+    private static final Set<String> MODEL_TYPES = Set.of("llama", "qwen3");
 
-    /** Whether there is a choice: whether transformers 5 does anything else with the model in {@code dir} than run tokenizer.json. */
-    public static boolean isChoice(Path dir, ModelConfig config) {
-        if (config.tokenizer() != TokenizerKind.HUGGING_FACE || !ARCHITECTURES.contains(config.architecture())) {
+    /**
+     * Whether the two differ for the model in {@code dir}: whether transformers 5 builds a tokenizer of its own for it.
+     *
+     * @throws io.tutti.modelio.ModelException if a file that decides it cannot be read
+     */
+    public static boolean isChoice(Path dir, TextConfig config) {
+        if (config.tokenizer() != TokenizerKind.HUGGING_FACE || !MODEL_TYPES.contains(config.modelType())) {
             return false;
         }
         Object named = TokenFiles.read(dir).config().get(TokenFiles.TOKENIZER_CLASS);
         Object tokenizer = named == null || named.equals("") ? classOfConfig(dir) : named;
         return tokenizer instanceof String name
                 && name.replaceFirst("Fast$", "").equals(TOKENIZER_CLASS)
-                && !new String(
-                                StrictJson.readBytes(dir.resolve(TokenizerFile.NAME), TokenizerFile.LONGEST),
-                                StandardCharsets.UTF_8)
-                        .contains(BYTE_LEVEL);
+                && !mentionsByteLevel(dir.resolve(TokenizerFile.NAME));
+    }
+
+    /** Looks for the text anywhere in the file, as transformers 5 does. */
+    private static boolean mentionsByteLevel(Path tokenizer) {
+        byte[] bytes = StrictJson.readBytes(tokenizer, TokenizerFile.LONGEST);
+        return new String(bytes, StandardCharsets.UTF_8).contains(BYTE_LEVEL);
     }
 
     private static Object classOfConfig(Path dir) {
-        Path file = dir.resolve(ModelConfig.FILE_NAME);
+        Path file = dir.resolve(ConfigFile.NAME);
         return PlainFile.isThere(file)
                 ? PlainJson.object(
                                 file,

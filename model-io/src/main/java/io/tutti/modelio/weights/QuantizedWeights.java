@@ -2,12 +2,12 @@ package io.tutti.modelio.weights;
 
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.int4.Int4;
-import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.TensorWindow;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -19,19 +19,22 @@ public final class QuantizedWeights implements WeightSource {
     private static final int ROWS_AT_ONCE = 16;
 
     private final Weights floats;
+    private final Set<String> projections;
     private final int group;
 
-    private QuantizedWeights(Weights floats, int group) {
+    private QuantizedWeights(Weights floats, Set<String> projections, int group) {
         this.floats = floats;
+        this.projections = projections;
         this.group = group;
     }
 
     /**
      * Quantizes {@code floats} in groups of {@code group} columns.
      *
+     * @param projections the names of the matrices to quantize; all others stay as they are stored
      * @throws ModelException if they are int4 already
      */
-    public static QuantizedWeights of(Weights floats, int group) {
+    public static QuantizedWeights of(Weights floats, Set<String> projections, int group) {
         if (group < 1) {
             throw new IllegalArgumentException("group = " + group + "; accepted: at least 1");
         }
@@ -41,14 +44,14 @@ public final class QuantizedWeights implements WeightSource {
                     "is an int4 model already (groups of " + floats.int4Group().getAsInt()
                             + "); quantize the model it was made from");
         }
-        return new QuantizedWeights(floats, group);
+        return new QuantizedWeights(floats, projections, group);
     }
 
     /** An {@link Int4Weight} in memory of its own for a layer's projection, else the matrix as it is stored. */
     @Override
     public Weight matrix(String name, int rows, int cols) {
         Weight weight = floats.matrix(name, rows, cols);
-        if (!Int4Format.isProjection(name) || !(weight instanceof DenseWeight dense)) {
+        if (!projections.contains(name) || !(weight instanceof DenseWeight dense)) {
             return weight;
         }
         try (dense) {
@@ -59,7 +62,7 @@ public final class QuantizedWeights implements WeightSource {
     @Override
     public WeightFormat format(String name, int rows, int cols) {
         WeightFormat stored = floats.format(name, rows, cols);
-        if (!Int4Format.isProjection(name)) {
+        if (!projections.contains(name)) {
             return stored;
         }
         requireGroups(floats.checkpoint().tensor(name).file(), name, cols, group);
