@@ -2,18 +2,12 @@ package io.tutti.runtime;
 
 import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.runner.ModelRunner;
-import io.tutti.modelio.tokenizer.TextStream;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.runtime.GenerationResult.Finish;
-import io.tutti.runtime.WrittenText.Part;
 import io.tutti.sample.ParallelFor;
 import io.tutti.sample.SampledToken;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 /** Generates one text at a time: the prompt in chunks, then token after token. */
 public final class Generator implements TextGenerator {
@@ -54,117 +48,19 @@ public final class Generator implements TextGenerator {
             throw new EngineException("a stop text needs a tokenizer, and the model has none; use stop tokens");
         }
         try (ChosenTokens chosen = source.begin(request, listener, cancelled)) {
-            return new Run(request, chosen, listener).generate();
-        }
-    }
-
-    /** The request's, and the ids of stop texts that are special tokens: they stop by id, however they are decoded. */
-    private Set<Integer> stopTokens(GenerationRequest request) {
-        Set<Integer> ids = new HashSet<>(request.stops().tokens());
-        for (String text : request.stops().texts()) {
-            tokenizer.get().specialToken(text).ifPresent(ids::add);
-        }
-        return ids;
-    }
-
-    /** One text. */
-    private final class Run {
-        private final GenerationRequest request;
-        private final ChosenTokens chosen;
-        private final GenerationListener listener;
-        private final Set<Integer> stopTokens;
-        private final Optional<TextStream> stream;
-        /** Empty where no stop text is looked for. */
-        private final Optional<WrittenText> written;
-
-        private final StopTexts stops;
-        private final StringBuilder text = new StringBuilder();
-        private int[] tokens = new int[64];
-        private double[] logprobs = new double[64];
-        private int count;
-
-        Run(GenerationRequest request, ChosenTokens chosen, GenerationListener listener) {
-            this.request = request;
-            this.chosen = chosen;
-            this.listener = listener;
-            stopTokens = stopTokens(request);
-            stream = tokenizer.map(t -> t.stream(continued(t), true));
-            written = request.stops().texts().isEmpty()
-                    ? Optional.empty()
-                    : tokenizer.map(t -> new WrittenText(t, continued(t)));
-            stops = new StopTexts(request.stops().texts());
-        }
-
-        /** The tokens whose text this one continues: the prompt's, or none if a new text begins or the prompt has no text. */
-        private int[] continued(Tokenizer tokenizer) {
-            int[] prompt = request.prompt();
-            return request.ownText() || tokenizer.decode(prompt, true).isEmpty() ? new int[0] : prompt;
-        }
-
-        GenerationResult generate() {
+            GeneratedText text = new GeneratedText(request, tokenizer, source.context(), listener);
             long begin = System.nanoTime();
-            Finish finish = next();
+            Optional<Finish> finish = next(chosen, text);
             long first = System.nanoTime();
-            while (finish == null) {
-                finish = next();
+            while (finish.isEmpty()) {
+                finish = next(chosen, text);
             }
-            long end = System.nanoTime();
-            return result(finish, first - begin, end - first);
+            return text.end(finish.get(), chosen.reused(), first - begin, System.nanoTime() - first);
         }
+    }
 
-        private Finish next() {
-            Optional<SampledToken> next = chosen.next();
-            return next.isPresent() ? accept(next.get()) : Finish.CANCELLED;
-        }
-
-        /** Takes the next token; says why the text ends here, or null if it goes on. */
-        private Finish accept(SampledToken next) {
-            if (stopTokens.contains(next.id())) {
-                return Finish.STOP;
-            }
-            add(next);
-            String fresh = push(stream.map(s -> s.push(next.id())).orElse(""), w -> w.push(next.id()));
-            text.append(fresh);
-            listener.token(next.id(), fresh);
-            if (stops.found()) {
-                return Finish.STOP;
-            }
-            boolean full = request.prompt().length + count >= source.context();
-            return count == request.maxTokens() || full ? Finish.LENGTH : null;
-        }
-
-        /**
-         * Gives the stop texts more of the text; returns what may be handed out.
-         *
-         * @param shown more of what is shown
-         * @param more asks for more of what is written; not called where no stop text is looked for
-         */
-        private String push(String shown, Function<WrittenText, Part> more) {
-            return written.map(text -> stops.push(shown, more.apply(text))).orElseGet(() -> stops.push(shown));
-        }
-
-        private void add(SampledToken token) {
-            if (count == tokens.length) {
-                tokens = Arrays.copyOf(tokens, 2 * count);
-                logprobs = Arrays.copyOf(logprobs, 2 * count);
-            }
-            tokens[count] = token.id();
-            logprobs[count++] = token.logprob();
-        }
-
-        private GenerationResult result(Finish finish, long prefillNanos, long decodeNanos) {
-            String rest = push(stream.map(TextStream::finish).orElse(""), WrittenText::finish) + stops.finish();
-            Finish reason = stops.found() ? Finish.STOP : finish;
-            text.append(rest);
-            listener.end(rest);
-            return new GenerationResult(
-                    Arrays.copyOf(tokens, count),
-                    request.logprobs() ? Arrays.copyOf(logprobs, count) : new double[0],
-                    text.toString(),
-                    reason,
-                    chosen.reused(),
-                    prefillNanos,
-                    decodeNanos);
-        }
+    private static Optional<Finish> next(ChosenTokens chosen, GeneratedText text) {
+        Optional<SampledToken> next = chosen.next();
+        return next.isPresent() ? text.accept(next.get()) : Optional.of(Finish.CANCELLED);
     }
 }

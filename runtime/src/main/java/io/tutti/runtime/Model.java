@@ -32,7 +32,6 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * A model, loaded onto a device. The same model, request and seed give the same bits on every exact device.
@@ -252,14 +251,15 @@ public final class Model implements TextGenerator, AutoCloseable {
         return runner.engineConfig().positions(files.config().context());
     }
 
-    /** What there is to say about the device: what {@code auto} chose, and which flag is missing for its speed. */
-    public Optional<String> deviceNote() {
-        return Stream.concat(choice.note().stream(), device().note().stream()).reduce((a, b) -> a + "; " + b);
+    /** What there is to say about the choice of the device. */
+    public Optional<String> choiceNote() {
+        return choice.note();
     }
 
-    /** What is odd about the model's files, and which tensors were ignored. */
-    public List<String> fileNotes() {
-        List<String> notes = new ArrayList<>(runner.notes());
+    /** What the JVM lacks for the device's speed, what is odd about the model's files, and which tensors were ignored. */
+    public List<String> loadNotes() {
+        List<String> notes = new ArrayList<>(device().note().stream().toList());
+        notes.addAll(runner.notes());
         List<String> unused = runner.unusedTensors();
         if (!unused.isEmpty()) {
             notes.add(Sizes.ignored(unused));
@@ -269,8 +269,8 @@ public final class Model implements TextGenerator, AutoCloseable {
 
     /** What an application should show or log once: about the device, the files and the tokenizer. */
     public List<String> notes() {
-        List<String> notes = new ArrayList<>(deviceNote().stream().toList());
-        notes.addAll(fileNotes());
+        List<String> notes = new ArrayList<>(choiceNote().stream().toList());
+        notes.addAll(loadNotes());
         notes.addAll(files.tokenizerNotes());
         UserFolder.CACHE.note().ifPresent(notes::add);
         return notes;

@@ -3,13 +3,9 @@ package io.tutti.runtime;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.runner.Logits;
 import io.tutti.engine.runner.ModelRunner;
-import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.ParallelFor;
 import io.tutti.sample.SampledToken;
-import io.tutti.sample.Sampler;
 import io.tutti.sample.SamplerWorkspace;
-import io.tutti.sample.Streams;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -55,24 +51,24 @@ public final class RunnerTokens implements TokenSource {
         return new Run(request, listener, cancelled);
     }
 
-    /** One text. */
+    /** One text, whose tokens run alone. */
     private final class Run implements ChosenTokens {
-        private final GenerationRequest request;
         private final GenerationListener listener;
         private final BooleanSupplier cancelled;
-        private final CachedSequence sequence;
-        private final Sampler sampler;
+        private final CachedSequence cache;
+        private final TokenSequence tokens;
+        private final int promptLength;
+        private final int chunk;
         private final int reused;
-        private int last = -1;
 
         Run(GenerationRequest request, GenerationListener listener, BooleanSupplier cancelled) {
-            this.request = request;
             this.listener = listener;
             this.cancelled = cancelled;
-            sequence = kept == null ? new CachedSequence(runner) : kept;
-            sampler = new Sampler(
-                    workspace, request.sampling(), request.prompt(), Streams.stream(request.seed(), Streams.SAMPLE));
-            reused = sequence.keepPrefixOf(request.prompt());
+            cache = kept == null ? new CachedSequence(runner) : kept;
+            reused = cache.keepPrefixOf(request.prompt());
+            tokens = new TokenSequence(request, workspace, reused);
+            promptLength = request.prompt().length;
+            chunk = Math.min(request.chunk(), runner.engineConfig().maxBatchTokens());
         }
 
         @Override
@@ -82,51 +78,22 @@ public final class RunnerTokens implements TokenSource {
 
         @Override
         public Optional<SampledToken> next() {
-            Logits logits = last < 0 ? prefill() : decode();
-            if (logits == null) {
-                return Optional.empty();
-            }
-            SampledToken next = sample(logits);
-            last = next.id();
-            return Optional.of(next);
-        }
-
-        private SampledToken sample(Logits logits) {
-            float[] row = logits.unchecked();
-            try {
-                return request.logprobs()
-                        ? sampler.nextWithLogprob(row, 0)
-                        : new SampledToken(sampler.next(row, 0), Double.NaN);
-            } catch (InvalidLogitsException e) {
-                logits.data(); // says more of a row that the model spoilt
-                throw e;
-            }
-        }
-
-        /** The logits after the prompt, or null if cancelled on the way. */
-        private Logits prefill() {
-            int[] prompt = request.prompt();
-            int chunk = Math.min(request.chunk(), runner.engineConfig().maxBatchTokens());
-            Logits logits = null;
-            for (int start = reused; start < prompt.length; start += chunk) {
-                if (cancelled.getAsBoolean()) {
-                    return null;
+            Optional<SampledToken> chosen = Optional.empty();
+            while (chosen.isEmpty() && !cancelled.getAsBoolean()) {
+                int[] next = tokens.next(chunk);
+                Logits logits = cache.extend(next, tokens.outputs(next.length));
+                if (tokens.isInPrompt()) {
+                    listener.prefilled(tokens.position() + next.length, promptLength);
                 }
-                int end = Math.min(prompt.length, start + chunk);
-                logits = sequence.extend(Arrays.copyOfRange(prompt, start, end), end == prompt.length ? 1 : 0);
-                listener.prefilled(end, prompt.length);
+                chosen = tokens.ran(next.length, logits, 0);
             }
-            return logits;
-        }
-
-        private Logits decode() {
-            return cancelled.getAsBoolean() ? null : sequence.extend(new int[] {last}, 1);
+            return chosen;
         }
 
         @Override
         public void close() {
             if (kept == null) {
-                sequence.close();
+                cache.close();
             }
         }
     }

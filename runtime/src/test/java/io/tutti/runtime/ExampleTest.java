@@ -25,7 +25,8 @@ class ExampleTest {
 
     private static final Path HOME = Path.of(System.getProperty("tutti.home"));
     private static final Path MODEL_JAVA = HOME.resolve("runtime/src/main/java/io/tutti/runtime/Model.java");
-    private static final Pattern SNIPPET = Pattern.compile("\\{@snippet :\\n(.*?)\\n \\* }\\n", Pattern.DOTALL);
+    private static final Pattern SNIPPET =
+            Pattern.compile("\\{@snippet :\\n(.*?\\n \\* }\\n) \\* }\\n", Pattern.DOTALL);
     private static final String DEMO = new Golden.Model("demo").dir().toString();
 
     @TempDir

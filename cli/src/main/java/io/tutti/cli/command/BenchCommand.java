@@ -201,7 +201,7 @@ public final class BenchCommand implements Callable<Integer> {
                         loaded.runner(), work, chunk, Threads.loop(run.threads()), console.interrupts()));
             }
             choices.forEach(choice -> choice.note().ifPresent(console::note));
-            models.getFirst().fileNotes().forEach(console::note);
+            models.getFirst().loadNotes().forEach(console::note);
             notes.forEach(console::note);
             return rounds(benched, work);
         } finally {

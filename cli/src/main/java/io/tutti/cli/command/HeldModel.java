@@ -61,7 +61,7 @@ final class HeldModel {
                 WarmUp warmUp = files.warmUp(run.device(), engine);
                 Model loaded = ModelLoading.load(files, engine, run, console)) {
             warmUp.finish();
-            KeptModel kept = wanted.on(loaded.device().name(), loaded.deviceNote(), loaded.fileNotes());
+            KeptModel kept = wanted.on(loaded.device().name(), loaded.choiceNote(), loaded.loadNotes());
             Keeper keeper = new Keeper(place, kept, loaded.tokens());
             if (!detached) {
                 console.note("kept: " + kept.text());

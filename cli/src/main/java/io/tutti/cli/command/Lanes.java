@@ -48,7 +48,7 @@ final class Lanes implements AutoCloseable {
                     loaded.lanes.add(new Lane(device.name() + " token by token", model.runner(), 1, positions));
                 }
             }
-            loaded.models.getFirst().fileNotes().forEach(console::note);
+            loaded.models.getFirst().loadNotes().forEach(console::note);
             return loaded;
         } catch (RuntimeException | Error e) {
             loaded.close();

@@ -30,8 +30,8 @@ final class ModelLoading {
         HostAlone.remember(devices);
         DeviceChoice choice = DeviceRefusals.choose(options.device(), devices);
         Model model = load(files, engine, choice, options.threads(), console);
-        model.deviceNote().ifPresent(console::note);
-        model.fileNotes().forEach(console::note);
+        model.choiceNote().ifPresent(console::note);
+        model.loadNotes().forEach(console::note);
         UserFolder.CACHE.note().ifPresent(console::note);
         return model;
     }
