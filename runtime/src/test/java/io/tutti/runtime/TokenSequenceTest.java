@@ -93,6 +93,7 @@ class TokenSequenceTest {
                 assertThat(chosen.stream().mapToDouble(SampledToken::logprob).toArray())
                         .isEqualTo(alone.logprobs());
             }
+            runner.pool().release(together.get(number).blocks);
         }
     }
 
