@@ -33,7 +33,9 @@ class EnduranceTest {
             int[] first = Runs.greedy(runner, prompt, NEW_TOKENS);
             SettledMemory warm = null;
             for (int i = 2; i <= GENERATIONS; i++) {
-                assertThat(Runs.greedy(runner, prompt, NEW_TOKENS)).as("generation %d", i).isEqualTo(first);
+                assertThat(Runs.greedy(runner, prompt, NEW_TOKENS))
+                        .as("generation %d", i)
+                        .isEqualTo(first);
                 if (i == WARM) {
                     SettledMemory.touchYoungObjects();
                     warm = SettledMemory.measure();

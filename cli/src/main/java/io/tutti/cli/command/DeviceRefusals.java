@@ -4,7 +4,7 @@ import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
-import io.tutti.engine.selftest.Verdict;
+import io.tutti.engine.backend.Verdict;
 import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.runtime.DeviceChoice;
 import io.tutti.runtime.DeviceChoiceException;

@@ -2,8 +2,8 @@ package io.tutti.cli.command;
 
 import io.tutti.cli.console.Console;
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.Verdict.Exact;
 import io.tutti.engine.runner.EngineConfig;
-import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.runtime.DeviceChoice;
 import io.tutti.runtime.Model;
 import io.tutti.runtime.ModelFiles;

@@ -6,6 +6,7 @@ import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.parallel.Workers;
 import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.weights.WeightSource;

@@ -2,8 +2,8 @@ package io.tutti.engine.limits;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.tutti.engine.host.VectorApi;
-import io.tutti.engine.host.Workers;
 import io.tutti.engine.host.kernel.Exhaust;
+import io.tutti.engine.parallel.Workers;
 import io.tutti.engine.runner.EngineException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

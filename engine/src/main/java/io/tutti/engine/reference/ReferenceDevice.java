@@ -6,6 +6,7 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.numerics.Numerics;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.sample.ParallelFor;

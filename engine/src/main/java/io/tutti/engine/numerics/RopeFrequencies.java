@@ -1,4 +1,4 @@
-package io.tutti.engine.reference;
+package io.tutti.engine.numerics;
 
 import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.RopeScaling;

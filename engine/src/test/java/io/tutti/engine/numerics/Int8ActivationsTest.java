@@ -1,4 +1,4 @@
-package io.tutti.engine.reference;
+package io.tutti.engine.numerics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.tutti.engine.reference;
+package io.tutti.engine.numerics;
 
 /** The constants of the f32 exponential: reduction by powers of two, then a polynomial of degree seven. */
 public final class Exp {

@@ -1,4 +1,6 @@
-package io.tutti.engine.selftest;
+package io.tutti.engine.backend;
+
+import io.tutti.engine.selftest.SelfTest;
 
 /** What a {@link SelfTest} found. */
 public sealed interface Verdict {

@@ -1,7 +1,8 @@
-package io.tutti.engine.runner;
+package io.tutti.engine.host.warmup;
 
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.runner.EngineConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.WeightFormat;

@@ -1,4 +1,4 @@
-package io.tutti.engine.reference;
+package io.tutti.engine.numerics;
 
 /**
  * int4 weights with int8 activations in plain Java, as golden's numerics specification has it: a row is quantized in blocks of

@@ -1,4 +1,4 @@
-package io.tutti.engine.host;
+package io.tutti.engine.parallel;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;

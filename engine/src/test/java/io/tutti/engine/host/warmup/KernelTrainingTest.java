@@ -1,12 +1,12 @@
-package io.tutti.engine.runner;
+package io.tutti.engine.host.warmup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.graph.Activations;
+import io.tutti.engine.host.warmup.KernelTraining.Kind;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.runner.KernelTraining.Kind;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.WeightFormat;

@@ -1,4 +1,4 @@
-package io.tutti.engine.runner;
+package io.tutti.engine.host.warmup;
 
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
@@ -6,6 +6,10 @@ import io.tutti.engine.graph.Graph;
 import io.tutti.engine.host.HostBackend;
 import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.model.StoredModel;
+import io.tutti.engine.runner.EngineConfig;
+import io.tutti.engine.runner.ForwardBatch;
+import io.tutti.engine.runner.ForwardSeq;
+import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvBlock;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;

@@ -1,4 +1,4 @@
-package io.tutti.engine.host;
+package io.tutti.engine.parallel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

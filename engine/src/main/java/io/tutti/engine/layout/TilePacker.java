@@ -1,11 +1,10 @@
-package io.tutti.engine.host;
+package io.tutti.engine.layout;
 
-import static io.tutti.engine.host.kernel.Tile.HALF;
-import static io.tutti.engine.host.kernel.Tile.NIBBLES;
-import static io.tutti.engine.host.kernel.Tile.ROWS;
+import static io.tutti.engine.layout.Tile.HALF;
+import static io.tutti.engine.layout.Tile.NIBBLES;
+import static io.tutti.engine.layout.Tile.ROWS;
 
-import io.tutti.engine.host.kernel.Scatter;
-import io.tutti.engine.host.kernel.Tile;
+import io.tutti.engine.parallel.Workers;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Floats;
@@ -69,7 +68,7 @@ public final class TilePacker {
     }
 
     /** Words of eight columns in a row, the last one padded. */
-    static int words(int cols) {
+    public static int words(int cols) {
         return (cols + NIBBLES - 1) / NIBBLES;
     }
 

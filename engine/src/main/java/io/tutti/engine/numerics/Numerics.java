@@ -1,4 +1,4 @@
-package io.tutti.engine.reference;
+package io.tutti.engine.numerics;
 
 /**
  * The normative arithmetic in plain Java: what every backend's ops must equal, bit for bit. Golden's numerics

@@ -1,4 +1,4 @@
-package io.tutti.engine.host.kernel;
+package io.tutti.engine.layout;
 
 /**
  * Rows of stored weights put into the columns of a {@link Tile}, and looked through for values that are not finite: those

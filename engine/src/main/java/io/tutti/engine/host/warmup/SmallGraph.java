@@ -1,4 +1,4 @@
-package io.tutti.engine.runner;
+package io.tutti.engine.host.warmup;
 
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;

@@ -1,4 +1,4 @@
-package io.tutti.engine.host.kernel;
+package io.tutti.engine.layout;
 
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -35,7 +35,7 @@ public final class Tile {
     /** Bytes that {@value #NIBBLES} columns of a tile take as int4. */
     public static final int INT4_COLUMNS = ROWS * Integer.BYTES;
 
-    static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
+    public static final ByteOrder LE = ByteOrder.LITTLE_ENDIAN;
 
     /** How ints and floats of a tile are stored, on every machine. */
     public static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(LE);
@@ -43,19 +43,19 @@ public final class Tile {
     public static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT.withOrder(LE);
 
     /** The exponent of an f16, read as an f32's, is this much too small. */
-    static final float F16_REBIAS = 0x1p112f;
+    public static final float F16_REBIAS = 0x1p112f;
 
     /** The bits of an f32 that an f16's sign, exponent and fraction are moved to. */
-    static final int F16_FIELDS = 0x8FFFE000;
+    public static final int F16_FIELDS = 0x8FFFE000;
 
     /** The bits of a bf16 in the upper half of an int, which are its f32's. */
-    static final int HIGH_HALF = 0xFFFF0000;
+    public static final int HIGH_HALF = 0xFFFF0000;
 
     /** The fraction's upper four bits in an f32, to which an int4 column is moved. */
-    static final int NIBBLE = 0x00780000;
+    public static final int NIBBLE = 0x00780000;
 
     /** With a two's complement nibble in those bits, this makes an f32 of {@code 1 + (q + 8) / 16}. */
-    static final int NIBBLE_BIAS = 0x3FC00000;
+    public static final int NIBBLE_BIAS = 0x3FC00000;
 
     private Tile() {}
 }

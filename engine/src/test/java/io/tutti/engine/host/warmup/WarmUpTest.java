@@ -1,4 +1,4 @@
-package io.tutti.engine.runner;
+package io.tutti.engine.host.warmup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,7 @@ import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.model.StoredModel;
+import io.tutti.engine.runner.EngineConfig;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
