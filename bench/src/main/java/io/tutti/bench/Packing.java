@@ -1,7 +1,7 @@
 package io.tutti.bench;
 
-import io.tutti.engine.host.TilePacker;
-import io.tutti.engine.host.Workers;
+import io.tutti.engine.layout.TilePacker;
+import io.tutti.engine.parallel.Workers;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.TensorWindow;
 import io.tutti.modelio.weights.DenseWeight;

@@ -1,7 +1,7 @@
 package io.tutti.bench;
 
-import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.host.kernel.Widen;
+import io.tutti.engine.layout.Tile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

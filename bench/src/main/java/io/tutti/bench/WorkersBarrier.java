@@ -1,6 +1,6 @@
 package io.tutti.bench;
 
-import io.tutti.engine.host.Workers;
+import io.tutti.engine.parallel.Workers;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -64,6 +64,7 @@ class ArchitectureTest {
         }
     }
 
+    private static final String BASE = "io.tutti.base..";
     private static final String SAMPLE = "io.tutti.sample..";
     private static final String KV = "io.tutti.kv..";
     private static final String MODEL_IO = "io.tutti.modelio..";
@@ -72,17 +73,19 @@ class ArchitectureTest {
     private static final String HUB = "io.tutti.hub..";
     private static final String KEEP = "io.tutti.cli.keep..";
     private static final String ENGINE = "io.tutti.engine..";
+    private static final String RUNTIME = "io.tutti.runtime..";
     private static final String TORNADO_CONFIG = "io.tutti.tornado.config..";
     private static final String JACKSON = "com.fasterxml.jackson..";
 
     static final List<Room> ROOMS = List.of(
-            new Room("sample", SAMPLE),
-            new Room("kv", KV),
-            new Room("model-io", MODEL_IO, JACKSON, "ai.djl.."),
+            new Room("base", BASE),
+            new Room("sample", SAMPLE, BASE),
+            new Room("kv", KV, BASE),
+            new Room("model-io", MODEL_IO, BASE, JACKSON, "ai.djl.."),
             new Room("jinja", JINJA),
-            new Room("chat", CHAT, JINJA, MODEL_IO),
-            new Room("hub", HUB, MODEL_IO, JACKSON, "javax.net.ssl.."),
-            new Room("engine", ENGINE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector..", "com.sun.management.."),
+            new Room("chat", CHAT, BASE, JINJA, MODEL_IO),
+            new Room("hub", HUB, BASE, MODEL_IO, JACKSON, "javax.net.ssl.."),
+            new Room("engine", ENGINE, BASE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector..", "com.sun.management.."),
             new Room("tornado-config", TORNADO_CONFIG),
             new Room(
                     "tornado-kernels",
@@ -92,9 +95,12 @@ class ArchitectureTest {
                     KV,
                     MODEL_IO,
                     "uk.ac.manchester.tornado.."),
+            new Room("runtime", RUNTIME, BASE, CHAT, HUB, ENGINE, SAMPLE, KV, MODEL_IO, TORNADO_CONFIG),
             new Room(
                     "cli",
                     "io.tutti.cli..",
+                    BASE,
+                    RUNTIME,
                     CHAT,
                     HUB,
                     ENGINE,

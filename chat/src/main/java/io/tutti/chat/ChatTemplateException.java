@@ -1,16 +1,18 @@
 package io.tutti.chat;
 
+import io.tutti.base.TuttiException;
 import io.tutti.jinja.JinjaException;
 
 /**
  * A chat template cannot be used, or refused a conversation. The message is one line that names the template's file and
  * what is wrong; it is meant for the user as it is.
  */
-public final class ChatTemplateException extends RuntimeException {
+public final class ChatTemplateException extends TuttiException {
     private static final long serialVersionUID = 1L;
     private static final int LONGEST_PROBLEM = 300;
 
-    ChatTemplateException(String message) {
+    /** @param message one line, meant for the user as it is */
+    public ChatTemplateException(String message) {
         super(message);
     }
 

@@ -1,18 +1,13 @@
 package io.tutti.cli;
 
-import io.tutti.chat.ChatTemplateException;
+import io.tutti.base.TuttiException;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
-import io.tutti.engine.backend.DeviceException;
-import io.tutti.engine.runner.EngineException;
-import io.tutti.hub.HubException;
 import io.tutti.kv.KvException;
-import io.tutti.modelio.ModelException;
 import io.tutti.sample.InvalidLogitsException;
-import io.tutti.sample.InvalidSamplingParamException;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.ParameterException;
@@ -36,15 +31,10 @@ record Failure(int exitCode, Optional<String> line) {
             case InterruptedRunException _, CancellationException _ ->
                 new Failure(ExitCode.INTERRUPTED, Optional.empty());
             case ParameterException e -> new Failure(ExitCode.BAD_USAGE, BadUsage.line(e));
-            case RefusedException _,
-                    ModelException _,
-                    ChatTemplateException _,
-                    HubException _,
-                    EngineException _,
-                    DeviceException _,
-                    InvalidSamplingParamException _ -> new Failure(ExitCode.REFUSED, thrown.getMessage());
+            case RefusedException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case KvException e -> new Failure(ExitCode.REFUSED, "the cache: " + e.getMessage());
             case InvalidLogitsException e -> new Failure(ExitCode.REFUSED, InvalidOutput.text(e));
+            case TuttiException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case OutOfMemoryError e ->
                 new Failure(
                         ExitCode.REFUSED,

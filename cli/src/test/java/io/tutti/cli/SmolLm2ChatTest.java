@@ -10,19 +10,18 @@ import io.tutti.cli.console.ExitCode;
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.LoadProgress;
-import io.tutti.engine.generate.CachedSequence;
-import io.tutti.engine.generate.GenerationListener;
-import io.tutti.engine.generate.GenerationRequest;
-import io.tutti.engine.generate.GenerationResult;
-import io.tutti.engine.generate.Generator;
-import io.tutti.engine.generate.RunnerTokens;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
+import io.tutti.runtime.CachedSequence;
+import io.tutti.runtime.GenerationListener;
+import io.tutti.runtime.GenerationRequest;
+import io.tutti.runtime.GenerationResult;
+import io.tutti.runtime.Generator;
+import io.tutti.runtime.RunnerTokens;
 import io.tutti.sample.ParallelFor;
-import io.tutti.sample.SamplingParams;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -92,8 +91,7 @@ class SmolLm2ChatTest {
     }
 
     private static GenerationRequest greedy(int[] prompt, int tokens) {
-        return new GenerationRequest(
-                prompt, tokens, SamplingParams.greedy(), 0, List.of(), List.of(), false, Integer.MAX_VALUE);
+        return GenerationRequest.greedy(prompt, tokens);
     }
 
     private static List<Message> messages(JsonNode turn) {

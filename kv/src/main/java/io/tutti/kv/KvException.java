@@ -1,7 +1,9 @@
 package io.tutti.kv;
 
+import io.tutti.base.TuttiException;
+
 /** What the pool refuses. The message is one line: the field, its value, and what would be accepted. */
-public abstract sealed class KvException extends RuntimeException {
+public abstract sealed class KvException extends TuttiException {
     private KvException(String message) {
         super(message);
     }

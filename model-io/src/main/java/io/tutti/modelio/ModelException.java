@@ -1,5 +1,6 @@
 package io.tutti.modelio;
 
+import io.tutti.base.TuttiException;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
@@ -14,7 +15,7 @@ import java.nio.file.Path;
  * A model directory, or a file in it, is refused. The message is one line that names the file, the key or tensor, its
  * value, and what would be accepted; it is meant for the user as it is.
  */
-public final class ModelException extends RuntimeException {
+public final class ModelException extends TuttiException {
     private static final long serialVersionUID = 1L;
     private static final int LONGEST_QUOTE = 80;
 

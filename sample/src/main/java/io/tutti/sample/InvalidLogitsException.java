@@ -1,12 +1,13 @@
 package io.tutti.sample;
 
+import io.tutti.base.TuttiException;
 import java.util.List;
 
 /**
  * A row of logits from which no token can be chosen: it holds a NaN or +Infinity, or nothing but -Infinity. The model gave it so, unless
  * {@link #parameters} says what made it of a usable one. The sampler that throws it has drawn nothing and is as it was.
  */
-public final class InvalidLogitsException extends IllegalArgumentException {
+public final class InvalidLogitsException extends TuttiException {
     private static final long serialVersionUID = 1;
 
     private final String problem;

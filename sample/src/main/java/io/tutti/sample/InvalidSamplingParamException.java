@@ -1,7 +1,9 @@
 package io.tutti.sample;
 
+import io.tutti.base.TuttiException;
+
 /** A sampling parameter has a value that it does not accept; the message names all three. */
-public final class InvalidSamplingParamException extends IllegalArgumentException {
+public final class InvalidSamplingParamException extends TuttiException {
     private static final long serialVersionUID = 1;
 
     private final String parameter;

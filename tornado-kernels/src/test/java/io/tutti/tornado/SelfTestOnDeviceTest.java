@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.Verdict;
 import io.tutti.engine.selftest.SelfTest;
-import io.tutti.engine.selftest.Verdict;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

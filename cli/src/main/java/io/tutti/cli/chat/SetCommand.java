@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.Numbers;
-import io.tutti.cli.option.SamplingParameter;
+import io.tutti.cli.option.SamplingText;
 import io.tutti.cli.option.Seed;
 import io.tutti.cli.option.TemplateVariable;
-import io.tutti.cli.option.WhenFull;
+import io.tutti.cli.option.WhenFullText;
+import io.tutti.runtime.AnswerSettings;
+import io.tutti.runtime.SamplingParameter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,7 +45,7 @@ final class SetCommand {
     private SetCommand() {}
 
     /** {@code settings} as {@code argument} changes them: a name, and its value. */
-    static Settings change(Settings settings, String argument) {
+    static AnswerSettings change(AnswerSettings settings, String argument) {
         String[] typed = argument.replaceFirst("^parameter\\s+", "").split("\\s+", 2);
         String spelled = typed[0].replace('_', '-');
         String[] words = FOREIGN.getOrDefault(spelled, spelled).split(" ", 2);
@@ -56,12 +58,13 @@ final class SetCommand {
         String option = WORD + " " + name;
         Optional<SamplingParameter> parameter = SamplingParameter.of(name);
         if (parameter.isPresent()) {
-            return settings.withSampling(parameter.get().parse(option, value).apply(settings.sampling()));
+            return settings.withSampling(
+                    parameter.get().set(settings.sampling(), SamplingText.parse(parameter.get(), option, value)));
         }
         return switch (name) {
-            case SEED -> settings.withSeed(Seed.parse(option, value));
+            case SEED -> settings.withSeed(Seed.parse(option, value).value());
             case MAX_TOKENS -> settings.withMaxTokens(Numbers.maxTokens(option, value));
-            case WHEN_FULL -> settings.withWhenFull(WhenFull.parse(option, value));
+            case WHEN_FULL -> settings.withWhenFull(WhenFullText.parse(option, value));
             case TEMPLATE_VARIABLE -> settings.withVariables(variables(settings.variables(), option, value));
             default ->
                 throw new UsageException(WORD + " " + OneLine.quote(typed[0]) + " is not known; accepted: " + names());
@@ -88,15 +91,15 @@ final class SetCommand {
     }
 
     /** What is set, one name and its value a line. */
-    static List<String> values(Settings settings) {
+    static List<String> values(AnswerSettings settings) {
         List<String> lines = new ArrayList<>();
         for (SamplingParameter parameter : SamplingParameter.values()) {
-            lines.add(line(parameter.word(), parameter.text(settings.sampling())));
+            lines.add(line(parameter.word(), SamplingText.text(parameter, settings.sampling())));
         }
-        lines.add(line(SEED, settings.seed().toString()));
+        lines.add(line(SEED, Long.toUnsignedString(settings.seed())));
         int most = settings.maxTokens().orElse(Integer.MAX_VALUE);
         lines.add(line(MAX_TOKENS, most == Integer.MAX_VALUE ? "-1" : String.valueOf(most)));
-        lines.add(line(WHEN_FULL, settings.whenFull().word()));
+        lines.add(line(WHEN_FULL, WhenFullText.word(settings.whenFull())));
         settings.variables().forEach((name, value) -> lines.add(line(TEMPLATE_VARIABLE, name + "=" + json(value))));
         return lines;
     }

@@ -25,10 +25,13 @@ import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.limits.ProcessorLimits;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
-import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.modelio.files.WholeOrNothing;
+import io.tutti.runtime.DeviceChoice;
+import io.tutti.runtime.Model;
+import io.tutti.runtime.ModelFiles;
+import io.tutti.runtime.Sizes;
+import io.tutti.runtime.Threads;
 import java.lang.reflect.Member;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -93,8 +96,8 @@ public final class BenchCommand implements Callable<Integer> {
         List<String> names = options.devices();
         Optional<Path> plot = options.plot();
         plot.ifPresent(target -> requirePlot(target, directory));
-        StoredModel stored = StoredModel.open(directory);
-        ModelConfig config = stored.config();
+        ModelFiles files = ModelFiles.open(directory);
+        ModelConfig config = files.config();
         Workload work = Workload.of(config, options.contexts(), options.batch());
         BenchedWeights weights = BenchedWeights.of(directory, config, run);
         EngineConfig engine = engine(work);
@@ -102,7 +105,7 @@ public final class BenchCommand implements Callable<Integer> {
 
         List<String> notes = new ArrayList<>(work.notes());
         List<Optional<Start>> starts = starts(directory, config, work, choices, notes);
-        List<List<Round>> rounds = rounds(stored, engine, work, choices, notes);
+        List<List<Round>> rounds = rounds(files, engine, work, choices, notes);
         BenchReport report = report(directory, work, weights, choices, starts, rounds);
         plot.ifPresent(target -> WholeOrNothing.file(target, file -> BenchPlot.write(report, file)));
         print(report);
@@ -118,9 +121,7 @@ public final class BenchCommand implements Callable<Integer> {
 
     private List<DeviceChoice> choose(List<String> names) {
         Devices devices = Devices.find(run.backendOptions());
-        return names.stream()
-                .map(name -> DeviceChoice.of(name, devices, VerdictCache.ofUser()::verdict))
-                .toList();
+        return names.stream().map(name -> DeviceRefusals.choose(name, devices)).toList();
     }
 
     /** An engine whose cache holds all that is held at once. */
@@ -188,19 +189,19 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private List<List<Round>> rounds(
-            StoredModel stored, EngineConfig engine, Workload work, List<DeviceChoice> choices, List<String> notes) {
+            ModelFiles files, EngineConfig engine, Workload work, List<DeviceChoice> choices, List<String> notes) {
         List<Model> models = new ArrayList<>();
         List<BenchedModel> benched = new ArrayList<>();
         try {
             for (DeviceChoice choice : choices) {
-                Model loaded = Model.load(stored, engine, choice.device(), choice.verdict(), console);
+                Model loaded = ModelLoading.load(files, engine, choice, run.threads(), console);
                 models.add(loaded);
                 int chunk = Math.min(run.chunk(), engine.maxBatchTokens());
                 benched.add(new BenchedModel(
                         loaded.runner(), work, chunk, Threads.loop(run.threads()), console.interrupts()));
             }
             choices.forEach(choice -> choice.note().ifPresent(console::note));
-            models.getFirst().oddities().forEach(console::note);
+            models.getFirst().loadNotes().forEach(console::note);
             notes.forEach(console::note);
             return rounds(benched, work);
         } finally {

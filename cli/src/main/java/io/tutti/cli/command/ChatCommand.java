@@ -1,14 +1,12 @@
 package io.tutti.cli.command;
 
 import io.tutti.chat.ChatTemplate;
-import io.tutti.cli.chat.Chat;
 import io.tutti.cli.chat.ChatInput;
 import io.tutti.cli.chat.ChatInputs;
-import io.tutti.cli.chat.ChatSession;
+import io.tutti.cli.chat.ChatLoop;
 import io.tutti.cli.chat.ChatTemplates;
-import io.tutti.cli.chat.Conversation;
-import io.tutti.cli.chat.Settings;
 import io.tutti.cli.console.Console;
+import io.tutti.cli.console.InvalidOutput;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.keep.KeptTokens.Search;
 import io.tutti.cli.option.AloneOption;
@@ -21,16 +19,20 @@ import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.cli.option.Seed;
 import io.tutti.cli.option.TokenizerOption;
+import io.tutti.engine.host.warmup.WarmUp;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
-import io.tutti.engine.runner.WarmUp;
 import io.tutti.modelio.tokenizer.Ends;
-import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
-import io.tutti.modelio.tokenizer.Tokenizers;
+import io.tutti.runtime.AnswerSettings;
+import io.tutti.runtime.Chat;
+import io.tutti.runtime.Conversation;
+import io.tutti.runtime.Generator;
+import io.tutti.runtime.ModelFiles;
+import io.tutti.runtime.ResolvedSampling;
+import io.tutti.runtime.Sizes;
+import io.tutti.runtime.Stops;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -100,64 +102,71 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
             throw new UsageException(
                     "--messages is - (standard input), which has what is to be said; accepted: a file");
         }
-        Sampling choice = Sampling.of(sampling, context, directory);
-        StoredModel stored = choice.model();
-        ModelConfig config = stored.config();
-        Settings settings = settings(choice);
-        ChatTemplate template = ChatTemplates.require(directory);
+        ModelFiles opened = ModelFiles.open(directory, sampling.modelDefaults());
+        ResolvedSampling choice = sampling.given().over(opened.generationConfig());
+        try (ModelFiles files = context.of(opened).withPipeline(tokenizers.pipeline())) {
+            return chat(files, choice, message);
+        }
+    }
+
+    private int chat(ModelFiles files, ResolvedSampling choice, Optional<String> message) {
+        ModelConfig config = files.config();
+        Seed seed = sampling.seed().orElseGet(Seed::draw);
+        AnswerSettings settings = settings(choice, seed);
+        ChatTemplate template = ChatTemplates.require(files);
         Conversation conversation = Conversations.of(start, console);
         message.ifPresent(conversation::ask);
         EngineConfig engine = run.conversation(config, context);
         int room = engine.positions(config.context());
-        LlamaPipeline pipeline = tokenizers.of(directory, config);
-        Search kept = ReadyModel.search(stored, run, alone);
-        try (WarmUp warmUp = ReadyModel.warmUp(kept, stored, run);
-                Tokenizer tokenizer = Tokenizers.open(directory, config.text(), pipeline);
-                ReadyModel ready = ReadyModel.open(kept, stored, engine, room, run, console)) {
-            warmUp.end();
-            Ends ends = answers.ignoreEos()
-                    ? Ends.none(config.text())
-                    : ChatTemplates.ends(directory, config, tokenizer, template, settings.variables());
-            tokenizer.notes().forEach(console::note);
-            choice.notes().forEach(console::note);
-            ends.notes().forEach(console::note);
-            noteStart(settings, config);
-            ChatTemplates.noteUnused(template, settings.variables(), console);
-            noteRoom(room, config);
-            ChatSession session = new ChatSession(directory, ready, engine, tokenizer, template);
-            return talk(session, conversation, settings.with(ends), directory);
+        tokenizers.check(files.directory(), config);
+        Search kept = ReadyModel.search(files, run, alone);
+        try (WarmUp warmUp = ReadyModel.warmUp(kept, files, run)) {
+            Tokenizer tokenizer = files.tokenizer();
+            try (ReadyModel ready = ReadyModel.open(kept, files, engine, room, run, console)) {
+                warmUp.end();
+                Ends ends = answers.ignoreEos() ? Ends.none(config.text()) : files.answerEnds(settings.variables());
+                tokenizer.notes().forEach(console::note);
+                SamplingNotes.of(choice).forEach(console::note);
+                ends.notes().forEach(console::note);
+                noteStart(settings, seed, config);
+                ChatTemplates.noteUnused(template, settings.variables(), console);
+                noteRoom(room, config);
+                AnswerSettings ended = settings.withStops(settings.stops().and(Stops.of(ends)));
+                Generator generator = new Generator(ready, Optional.of(tokenizer));
+                return talk(new Chat(files, generator, room, conversation, ended), files.directory());
+            }
         }
     }
 
-    private int talk(ChatSession session, Conversation conversation, Settings settings, Path directory) {
+    private int talk(Chat talk, Path directory) {
         boolean oneMessage = chat.message().isPresent();
         if (oneMessage) {
             Inputs.noteUnread(console, "the message is given; without one it is the message");
         }
+        InvalidOutput invalidOutput = new InvalidOutput(directory, run.kv());
         Consumer<Path> checkTarget = target -> Inputs.requireNone("/save", target, directory, Optional.empty());
         try (ChatInput input = oneMessage ? ChatInputs.none() : ChatInputs.of(console, chat.lines())) {
-            return new Chat(session, conversation, settings, input, console, checkTarget).run();
+            return new ChatLoop(talk, invalidOutput, input, console, checkTarget).run();
         }
     }
 
-    private Settings settings(Sampling choice) {
-        return new Settings(
+    private AnswerSettings settings(ResolvedSampling choice, Seed seed) {
+        return new AnswerSettings(
                 answers.maxTokens(console.isInteractive()),
                 choice.params(),
-                sampling.seed().orElseGet(Seed::draw),
+                seed.value(),
                 start.templateVariables(),
                 chat.whenFull(),
-                List.of(),
-                answers.stopTexts(),
+                Stops.at(answers.stopTexts()),
                 run.chunk());
     }
 
     /** Says which model it is; and the seed, where it was drawn and answers depend on it. */
-    private void noteStart(Settings settings, ModelConfig config) {
+    private void noteStart(AnswerSettings settings, Seed seed, ModelConfig config) {
         console.note("model %s (%s, %s tokens of context)"
                 .formatted(model.text(), config.modelType(), Sizes.grouped(config.context())));
         if (!settings.sampling().isGreedy()) {
-            settings.seed().note().ifPresent(console::note);
+            seed.note().ifPresent(console::note);
         }
     }
 

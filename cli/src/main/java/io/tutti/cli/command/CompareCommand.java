@@ -16,10 +16,10 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.compare.LayerComparison;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.modelio.files.WholeOrNothing;
+import io.tutti.runtime.ModelFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,10 +88,9 @@ public final class CompareCommand implements Callable<Integer> {
             prompts.check(console);
         }
         plot.ifPresent(target -> requirePlot(target, directory));
-        StoredModel stored = context.of(StoredModel.open(directory));
-        ModelConfig config = stored.config();
-        EncodedPrompt encoded = prompt(directory, config);
-        int[] prompt = encoded.tokens();
+        ModelFiles files = context.of(ModelFiles.open(directory)).withPipeline(tokenizers.pipeline());
+        ModelConfig config = files.config();
+        int[] prompt = prompt(files);
         ComparedDevices compared =
                 ComparedDevices.of(names, Devices.find(run.backendOptions()), VerdictCache.ofUser()::verdict);
         requireEnoughForLayers(compared.devices());
@@ -102,8 +101,8 @@ public final class CompareCommand implements Callable<Integer> {
         int chunk = Math.min(run.chunk(), engine.maxBatchTokens());
         int[] sequence = Arrays.copyOf(prompt, positions);
         CompareResult result;
-        try (Lanes lanes = Lanes.load(stored, engine, compared.devices(), chunk, positions, console)) {
-            encoded.notes().forEach(console::note);
+        try (Lanes lanes = Lanes.load(files, engine, compared.devices(), run.threads(), chunk, positions, console)) {
+            files.tokenizerNotes().forEach(console::note);
             compared.notes().forEach(console::note);
             int[] tokens = new SideBySide(lanes.all(), config.vocabSize(), console).run(sequence, prompt.length, chunk);
             result = new CompareResult(prompt, tokens, lanes.figures(), List.of());
@@ -120,13 +119,13 @@ public final class CompareCommand implements Callable<Integer> {
         Picture.requireFonts();
     }
 
-    private EncodedPrompt prompt(Path directory, ModelConfig config) {
+    private int[] prompt(ModelFiles files) {
         if (prompts.given()) {
-            return EncodedPrompt.withoutText(prompts.read(console), directory, config, tokenizers);
+            return PromptTokens.withoutText(prompts.read(console), files, tokenizers);
         }
         tokenizers.refuseWithoutPrompt();
-        int[] tokens = SideBySide.someTokens(config.vocabSize(), Math.min(DEFAULT_PROMPT_TOKENS, config.context()));
-        return new EncodedPrompt(tokens, Optional.empty(), List.of());
+        ModelConfig config = files.config();
+        return SideBySide.someTokens(config.vocabSize(), Math.min(DEFAULT_PROMPT_TOKENS, config.context()));
     }
 
     private void requireEnoughForLayers(List<Device> devices) {

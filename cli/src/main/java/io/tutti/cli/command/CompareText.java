@@ -4,6 +4,7 @@ import io.tutti.cli.console.Console;
 import io.tutti.engine.compare.LayerComparison.Result;
 import io.tutti.engine.compare.LayerComparison.StageResult;
 import io.tutti.engine.selftest.Comparison;
+import io.tutti.runtime.Sizes;
 import java.util.Locale;
 
 /** A comparison for people. */

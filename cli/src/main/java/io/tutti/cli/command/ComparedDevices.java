@@ -4,8 +4,9 @@ import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
+import io.tutti.engine.backend.Verdict;
 import io.tutti.engine.reference.ReferenceDevice;
-import io.tutti.engine.selftest.Verdict;
+import io.tutti.runtime.DeviceChoiceException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,9 @@ record ComparedDevices(List<Device> devices, Map<Device, Verdict> verdicts) {
     }
 
     private static Device named(String name, Devices available) {
-        return available.named(name).orElseThrow(() -> new RefusedException(DeviceChoice.missing(name, available)));
+        return available
+                .named(name)
+                .orElseThrow(() -> DeviceRefusals.unknown(new DeviceChoiceException.Unknown(name, available)));
     }
 
     /** Notes on those that are not exact. */

@@ -1,11 +1,11 @@
 package io.tutti.cli.command;
 
 import io.tutti.chat.Message;
-import io.tutti.cli.chat.Conversation;
 import io.tutti.cli.chat.MessagesFile;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.ConversationOptions;
+import io.tutti.runtime.Conversation;
 import java.util.List;
 
 /** The conversation that options give. */

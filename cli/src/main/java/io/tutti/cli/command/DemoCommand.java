@@ -6,15 +6,16 @@ import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.option.DemoOptions;
 import io.tutti.cli.option.Prompt;
 import io.tutti.cli.option.RunOptions;
-import io.tutti.engine.generate.GenerationRequest;
-import io.tutti.engine.generate.GenerationResult;
-import io.tutti.engine.generate.Generator;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
-import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
+import io.tutti.runtime.GenerationRequest;
+import io.tutti.runtime.GenerationResult;
+import io.tutti.runtime.Model;
+import io.tutti.runtime.ModelFiles;
+import io.tutti.runtime.Sizes;
+import io.tutti.runtime.Stops;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,16 +66,15 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Path directory = directory();
-        StoredModel stored = StoredModel.open(directory);
-        ModelConfig config = stored.config();
-        try (EncodedPrompt prompt = EncodedPrompt.of(
-                new Prompt.Text("--prompt", demo.prompt()), true, directory, config, LlamaPipeline.LEGACY)) {
-            Tokenizer tokenizer = prompt.tokenizer().orElseThrow();
+        try (ModelFiles files = ModelFiles.open(directory)) {
+            int[] prompt = PromptTokens.of(new Prompt.Text("--prompt", demo.prompt()), true, files);
+            Tokenizer tokenizer = files.tokenizer();
             List<int[]> sequences = SENTENCES.stream().map(tokenizer::encode).toList();
-            GenerationRequest request = request(prompt, config);
-            try (Model loaded = Model.load(stored, engine(config, request, sequences), run, console)) {
+            GenerationRequest request = request(prompt, files.config());
+            EngineConfig engine = engine(files.config(), request, sequences);
+            try (Model loaded = ModelLoading.load(files, engine, run, console)) {
                 demo.seed().note().ifPresent(console::note);
-                int code = write(loaded, prompt, request);
+                int code = write(loaded, request);
                 return code != ExitCode.DONE || console.closed() ? code : compare(loaded.runner(), sequences);
             }
         }
@@ -89,20 +89,20 @@ public final class DemoCommand implements Callable<Integer> {
         return Path.of(home).resolve(MODEL);
     }
 
-    private GenerationRequest request(EncodedPrompt prompt, ModelConfig config) {
+    private GenerationRequest request(int[] prompt, ModelConfig config) {
         return new GenerationRequest(
-                prompt.tokens(),
-                run.newTokens(prompt.tokens().length, demo.maxTokens()),
+                prompt,
+                run.newTokens(prompt.length, demo.maxTokens()),
                 SamplingParams.greedy().withTemperature(TEMPERATURE),
                 demo.seed().value(),
-                config.eosTokenIds(),
-                List.of(),
+                new Stops(config.eosTokenIds(), List.of()),
                 false,
-                run.chunk());
+                run.chunk(),
+                false);
     }
 
     private EngineConfig engine(ModelConfig config, GenerationRequest request, List<int[]> sequences) {
-        EngineConfig one = run.engine(request.prompt().length, GenerateCommand.positions(request, config.context()));
+        EngineConfig one = run.engine(request.prompt().length, request.positions(config.context()));
         int batch = SameWork.blocksFor(sequences, one.blockTokens());
         int tokens = sequences.stream().mapToInt(s -> s.length).sum();
         return one.withMaxSeqs(sequences.size())
@@ -110,14 +110,13 @@ public final class DemoCommand implements Callable<Integer> {
                 .withKvBlocks(Math.max(one.kvBlocks().orElse(batch), batch));
     }
 
-    private int write(Model loaded, EncodedPrompt prompt, GenerationRequest request) {
-        Generator generator = new Generator(loaded.runner(), prompt.tokenizer(), Threads.loop(run.threads()));
-        Figures figures = new Figures(prompt.tokens().length, loaded.loadNanos());
+    private int write(Model loaded, GenerationRequest request) {
+        Figures figures = new Figures(request.prompt().length, loaded.loadNanos());
         GenerationResult result;
         console.print(demo.prompt());
         try (TextPrinter printer = new TextPrinter(console, true, figures)) {
-            result = generator.generate(
-                    request, printer, () -> console.interrupts().asked() || console.closed());
+            result =
+                    loaded.generate(request, printer, () -> console.interrupts().asked() || console.closed());
         }
         console.requireWritten();
         if (console.interrupts().asked()) {

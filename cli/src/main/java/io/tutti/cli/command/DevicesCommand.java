@@ -12,11 +12,12 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.Unavailable;
-import io.tutti.engine.selftest.Verdict;
-import io.tutti.engine.selftest.Verdict.Approximate;
-import io.tutti.engine.selftest.Verdict.Broken;
-import io.tutti.engine.selftest.Verdict.Exact;
+import io.tutti.engine.backend.Verdict;
+import io.tutti.engine.backend.Verdict.Approximate;
+import io.tutti.engine.backend.Verdict.Broken;
+import io.tutti.engine.backend.Verdict.Exact;
 import io.tutti.engine.selftest.VerdictCache;
+import io.tutti.runtime.Sizes;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -95,7 +96,7 @@ public final class DevicesCommand implements Callable<Integer> {
     private void printUnavailable(Devices devices) {
         devices.unavailable().forEach(backend -> console.println(OneLine.of(backend.text())));
         if (devices.hostOnly()) {
-            console.println("Nothing but the host is here; " + DeviceChoice.MORE + ".");
+            console.println("Nothing but the host is here; " + DeviceRefusals.MORE + ".");
         }
     }
 
@@ -105,7 +106,7 @@ public final class DevicesCommand implements Callable<Integer> {
             unavailable.addObject().put("backend", backend.backend()).put("reason", backend.reason());
         }
         if (devices.hostOnly()) {
-            object.put("more", DeviceChoice.MORE);
+            object.put("more", DeviceRefusals.MORE);
         }
     }
 

@@ -2,11 +2,11 @@ package io.tutti.cli.command;
 
 import io.tutti.chat.ChatTemplate;
 import io.tutti.cli.chat.ChatTemplates;
-import io.tutti.cli.chat.Conversation;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.InvalidOutput;
+import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.keep.KeptTokens.Search;
 import io.tutti.cli.option.AloneOption;
@@ -20,19 +20,20 @@ import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.cli.option.Seed;
 import io.tutti.cli.option.TokenizerOption;
-import io.tutti.engine.generate.GenerationListener;
-import io.tutti.engine.generate.GenerationRequest;
-import io.tutti.engine.generate.GenerationResult;
-import io.tutti.engine.generate.GenerationResult.Finish;
-import io.tutti.engine.generate.Generator;
+import io.tutti.engine.host.warmup.WarmUp;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
-import io.tutti.engine.runner.WarmUp;
-import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.tokenizer.Ends;
-import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
+import io.tutti.runtime.Conversation;
+import io.tutti.runtime.GenerationListener;
+import io.tutti.runtime.GenerationRequest;
+import io.tutti.runtime.GenerationResult;
+import io.tutti.runtime.GenerationResult.Finish;
+import io.tutti.runtime.Generator;
+import io.tutti.runtime.ModelFiles;
+import io.tutti.runtime.ResolvedSampling;
+import io.tutti.runtime.Stops;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
@@ -107,39 +108,45 @@ public final class GenerateCommand implements Callable<Integer> {
     public Integer call() {
         Path directory = model.path(prompts);
         chat.check(prompts, console);
-        Sampling choice = Sampling.of(sampling, context, directory);
-        StoredModel stored = choice.model();
-        ModelConfig config = stored.config();
-        requireTextForStops(config);
-        LlamaPipeline pipeline = tokenizers.of(directory, config);
-        Search kept = ReadyModel.search(stored, run, alone);
-        try (WarmUp warmUp = ReadyModel.warmUp(kept, stored, run);
-                EncodedPrompt prompt = EncodedPrompt.of(
-                        prompt(directory), !generation.stopTexts().isEmpty(), directory, config, pipeline)) {
+        ModelFiles opened = ModelFiles.open(directory, sampling.modelDefaults());
+        ResolvedSampling choice = sampling.given().over(opened.generationConfig());
+        try (ModelFiles files = context.of(opened).withPipeline(tokenizers.pipeline())) {
+            return generate(files, choice);
+        }
+    }
+
+    private int generate(ModelFiles files, ResolvedSampling choice) {
+        ModelConfig config = files.config();
+        requireTextForStops(files);
+        tokenizers.check(files.directory(), config);
+        Search kept = ReadyModel.search(files, run, alone);
+        try (WarmUp warmUp = ReadyModel.warmUp(kept, files, run)) {
+            int[] prompt =
+                    PromptTokens.of(prompt(files), !generation.stopTexts().isEmpty(), files);
             Seed seed = sampling.seed().orElse(DEFAULT_SEED);
-            Ends ends = ends(directory, config, prompt.tokenizer());
+            Ends ends = ends(files);
             GenerationRequest request = request(prompt, choice.params(), seed, ends);
-            int positions = positions(request, config.context());
-            EngineConfig engine = run.engine(prompt.tokens().length, positions);
-            try (ReadyModel ready = ReadyModel.open(kept, stored, engine, positions, run, console)) {
+            int positions = request.positions(config.context());
+            EngineConfig engine = run.engine(prompt.length, positions);
+            try (ReadyModel ready = ReadyModel.open(kept, files, engine, positions, run, console)) {
                 warmUp.end();
-                prompt.notes().forEach(console::note);
-                choice.notes().forEach(console::note);
+                files.tokenizerNotes().forEach(console::note);
+                SamplingNotes.of(choice).forEach(console::note);
                 ends.notes().forEach(console::note);
                 seed.note().ifPresent(console::note);
-                noteLeftAside(directory);
-                return generate(ready, prompt, request, config);
+                noteLeftAside(files);
+                return generate(ready, files, request);
             } catch (InvalidLogitsException e) {
-                throw InvalidOutput.refusal(directory, run.kv(), e);
+                throw new RefusedException(new InvalidOutput(files.directory(), run.kv()).line(e), e);
             }
         }
     }
 
-    private Prompt prompt(Path directory) {
+    private Prompt prompt(ModelFiles files) {
         if (!chat.chat()) {
             return prompts.read(console);
         }
-        ChatTemplate template = ChatTemplates.require(directory);
+        ChatTemplate template = ChatTemplates.require(files);
         Conversation conversation = Conversations.of(chat, console);
         List<String> options = new ArrayList<>(chat.givesMessages() ? List.of("--messages") : List.of());
         if (prompts.given() || !chat.givesMessages()) {
@@ -166,61 +173,45 @@ public final class GenerateCommand implements Callable<Integer> {
     }
 
     /** Says what was given and does nothing. */
-    private void noteLeftAside(Path directory) {
+    private void noteLeftAside(ModelFiles files) {
         if (!chat.templateVariables().isEmpty()) {
-            ChatTemplates.noteUnused(ChatTemplates.require(directory), chat.templateVariables(), console);
+            ChatTemplates.noteUnused(ChatTemplates.require(files), chat.templateVariables(), console);
         }
         if ((prompts.given() || chat.givesMessages()) && !prompts.readsInput() && !chat.readsInput()) {
             Inputs.noteUnread(console, "the prompt is given; --prompt-file - reads it");
         }
     }
 
-    private void requireTextForStops(ModelConfig config) {
-        if (!generation.stopTexts().isEmpty() && config.tokenizer() == TokenizerKind.NONE) {
+    private void requireTextForStops(ModelFiles files) {
+        if (!generation.stopTexts().isEmpty() && !files.hasTokenizer()) {
             throw new UsageException(
                     "--stop needs a tokenizer, and the model has none; accepted: a model with tokenizer.json, or no --stop");
         }
     }
 
-    private Ends ends(Path directory, ModelConfig config, Optional<Tokenizer> tokenizer) {
+    private Ends ends(ModelFiles files) {
         if (generation.ignoreEos()) {
-            return Ends.none(config.text());
+            return Ends.none(files.config().text());
         }
-        return chat.chat()
-                ? ChatTemplates.ends(
-                        directory,
-                        config,
-                        tokenizer.orElseThrow(),
-                        ChatTemplates.require(directory),
-                        chat.templateVariables())
-                : Ends.of(directory, config.text(), tokenizer);
+        return chat.chat() ? files.answerEnds(chat.templateVariables()) : files.ends();
     }
 
-    private GenerationRequest request(EncodedPrompt prompt, SamplingParams params, Seed seed, Ends ends) {
-        List<String> stopTexts = new ArrayList<>(generation.stopTexts());
-        stopTexts.addAll(ends.texts());
+    private GenerationRequest request(int[] prompt, SamplingParams params, Seed seed, Ends ends) {
         return new GenerationRequest(
-                prompt.tokens(),
-                run.newTokens(prompt.tokens().length, generation.maxTokens()),
+                prompt,
+                run.newTokens(prompt.length, generation.maxTokens()),
                 params,
                 seed.value(),
-                ends.tokenIds(),
-                stopTexts,
+                Stops.at(generation.stopTexts()).and(Stops.of(ends)),
                 json,
                 run.chunk(),
                 chat.chat());
     }
 
-    /** Positions of the cache that the run may fill: the last token chosen is never run. */
-    static int positions(GenerationRequest request, int context) {
-        int prompt = request.prompt().length;
-        long asked = (long) prompt + request.maxTokens() - 1;
-        return (int) Math.max(prompt, Math.min(asked, context - 1L));
-    }
-
-    private int generate(ReadyModel ready, EncodedPrompt prompt, GenerationRequest request, ModelConfig config) {
-        Generator generator = new Generator(ready, prompt.tokenizer());
-        Figures figures = new Figures(prompt.tokens().length, ready.loadNanos());
+    private int generate(ReadyModel ready, ModelFiles files, GenerationRequest request) {
+        Optional<Tokenizer> tokenizer = files.usableTokenizer();
+        Generator generator = new Generator(ready, tokenizer);
+        Figures figures = new Figures(request.prompt().length, ready.loadNanos());
         GenerationResult result;
         if (json) {
             GenerationListener clock = new GenerationListener() {
@@ -236,8 +227,7 @@ public final class GenerateCommand implements Callable<Integer> {
             console.println(GenerateJson.of(ready.device(), request, result, figures, run)
                     .toString());
         } else {
-            try (TextPrinter printer =
-                    new TextPrinter(console, prompt.tokenizer().isPresent(), figures)) {
+            try (TextPrinter printer = new TextPrinter(console, tokenizer.isPresent(), figures)) {
                 result = generator.generate(
                         request, printer, () -> console.interrupts().asked() || console.closed());
             }
@@ -248,7 +238,7 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         if (!console.closed()) {
             if (result.finish() == Finish.LENGTH) {
-                noteEnd(result.tokens().length, request, config);
+                noteEnd(result.tokens().length, request, files.config());
             }
             console.note(figures.line(result));
         }

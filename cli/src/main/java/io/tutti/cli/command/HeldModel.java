@@ -11,12 +11,11 @@ import io.tutti.cli.keep.KeptProcess;
 import io.tutti.cli.keep.OwnSession;
 import io.tutti.cli.option.ContextOption;
 import io.tutti.cli.option.RunOptions;
-import io.tutti.engine.generate.CachedSequence;
-import io.tutti.engine.generate.RunnerTokens;
+import io.tutti.engine.host.warmup.WarmUp;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
-import io.tutti.engine.runner.WarmUp;
+import io.tutti.runtime.Model;
+import io.tutti.runtime.ModelFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +27,7 @@ final class HeldModel {
     private final Path directory;
     private final RunOptions run;
     private final Console console;
-    private final StoredModel stored;
+    private final ModelFiles files;
     private final EngineConfig engine;
     /** All of it except the device, which is chosen when the model is loaded. */
     private final KeptModel wanted;
@@ -39,8 +38,8 @@ final class HeldModel {
         this.directory = directory;
         this.run = run;
         this.console = console;
-        stored = context.of(new StoredModel(directory, ModelConfig.loadAlone(directory)));
-        ModelConfig config = stored.config();
+        files = context.of(ModelFiles.open(directory, false));
+        ModelConfig config = files.config();
         engine = run.conversation(config, context);
         wanted = KeptModel.wanted(directory, config, run, engine.positions(config.context()), idle);
     }
@@ -59,13 +58,11 @@ final class HeldModel {
             OwnSession.begin();
         }
         try (KeptPlace place = takePlace();
-                WarmUp warmUp = Model.warmUp(stored, run);
-                Model loaded = Model.load(stored, engine, run, console);
-                CachedSequence sequence = new CachedSequence(loaded.runner())) {
+                WarmUp warmUp = files.warmUp(run.device(), engine);
+                Model loaded = ModelLoading.load(files, engine, run, console)) {
             warmUp.finish();
-            RunnerTokens tokens = new RunnerTokens(loaded.runner(), sequence, Threads.loop(run.threads()));
-            KeptModel kept = wanted.on(loaded.device().name(), loaded.choice(), loaded.oddities());
-            Keeper keeper = new Keeper(place, kept, tokens);
+            KeptModel kept = wanted.on(loaded.device().name(), loaded.choiceNote(), loaded.loadNotes());
+            Keeper keeper = new Keeper(place, kept, loaded.tokens());
             if (!detached) {
                 console.note("kept: " + kept.text());
             }

@@ -11,6 +11,7 @@ import io.tutti.modelio.config.GenerationConfig;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Ends.End;
 import io.tutti.modelio.tokenizer.LlamaPipeline;
+import io.tutti.runtime.Sizes;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -42,9 +43,9 @@ final class InspectText {
         line("tokenizer", tokenizer(found.directory(), config));
         line("chat template", found.chatTemplate() ? "yes" : "none");
         printEnds(found.texts());
-        line("sampling", Sampling.text(found.sampling()));
+        line("sampling", SamplingNotes.text(found.sampling()));
         if (!found.unapplied().isEmpty()) {
-            line("note", GenerationConfig.FILE_NAME + ": " + Sampling.unapplied(found.unapplied()));
+            line("note", GenerationConfig.FILE_NAME + ": " + SamplingNotes.unapplied(found.unapplied()));
         }
         found.notes().forEach(note -> line("note", note));
         if (!found.unused().isEmpty()) {

@@ -1,12 +1,9 @@
 package io.tutti.cli.command;
 
 import io.tutti.chat.ChatTemplate;
-import io.tutti.cli.chat.ChatTemplates;
-import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.model.GraphWeights;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.model.StoredModel;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.GenerationConfig;
@@ -19,6 +16,10 @@ import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
+import io.tutti.runtime.AnswerEnds;
+import io.tutti.runtime.ModelFiles;
+import io.tutti.runtime.SamplingDefaults;
+import io.tutti.runtime.Sizes;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,14 +72,13 @@ record Inspection(
      *
      * @throws ModelException if the directory holds no model that Tutti runs
      */
-    static Inspection of(Path directory, UnaryOperator<StoredModel> context) {
-        ModelConfig alone = ModelConfig.loadAlone(directory);
-        GenerationConfig generation = GenerationConfig.load(directory);
-        StoredModel stored = context.apply(new StoredModel(directory, alone.with(generation)));
+    static Inspection of(Path directory, UnaryOperator<ModelFiles> context) {
+        ModelFiles files = context.apply(ModelFiles.open(directory));
+        GenerationConfig generation = files.generationConfig();
         SamplingDefaults sampling = SamplingDefaults.of(generation);
-        boolean chatTemplate = ChatTemplate.find(directory).isPresent();
-        Weights weights = stored.weights();
-        ModelConfig config = stored.config().with(weights);
+        boolean chatTemplate = files.chatTemplate().isPresent();
+        Weights weights = files.weights();
+        ModelConfig config = files.config().with(weights);
         List<String> notes = new ArrayList<>();
         sampling.note().ifPresent(note -> notes.add(GenerationConfig.FILE_NAME + ": " + note));
         notes.addAll(config.notes());
@@ -119,7 +119,7 @@ record Inspection(
         try (Tokenizer tokenizer = Tokenizers.open(directory, config.text())) {
             Optional<ChatTemplate> template = ChatTemplate.find(directory);
             Ends ends = template.isPresent()
-                    ? ChatTemplates.ends(directory, config, tokenizer, template.get(), Map.of())
+                    ? AnswerEnds.of(directory, config, tokenizer, template.get(), Map.of())
                     : Ends.of(directory, config.text(), Optional.of(tokenizer));
             return new Texts(ends, tokenizer.notes());
         } catch (ModelException e) {

@@ -2,11 +2,14 @@ package io.tutti.cli.command;
 
 import io.tutti.cli.console.Console;
 import io.tutti.engine.backend.Device;
-import io.tutti.engine.model.StoredModel;
+import io.tutti.engine.backend.Verdict.Exact;
 import io.tutti.engine.runner.EngineConfig;
-import io.tutti.engine.selftest.Verdict.Exact;
+import io.tutti.runtime.DeviceChoice;
+import io.tutti.runtime.Model;
+import io.tutti.runtime.ModelFiles;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A model on every device of a comparison. */
 final class Lanes implements AutoCloseable {
@@ -23,7 +26,13 @@ final class Lanes implements AutoCloseable {
      * @param positions positions that the sequence may fill
      */
     static Lanes load(
-            StoredModel stored, EngineConfig engine, List<Device> devices, int chunk, int positions, Console console) {
+            ModelFiles files,
+            EngineConfig engine,
+            List<Device> devices,
+            int threads,
+            int chunk,
+            int positions,
+            Console console) {
         Lanes loaded = new Lanes();
         boolean alone = devices.size() == 1;
         try {
@@ -31,14 +40,15 @@ final class Lanes implements AutoCloseable {
                 int blocks = engine.kvBlocks().orElseThrow();
                 EngineConfig config =
                         alone ? engine.withKvBlocks((int) Math.min(2L * blocks, Integer.MAX_VALUE)) : engine;
-                Model model = Model.load(stored, config, device, new Exact(), console);
+                Model model = ModelLoading.load(
+                        files, config, new DeviceChoice(device, new Exact(), Optional.empty()), threads, console);
                 loaded.models.add(model);
                 loaded.lanes.add(new Lane(device.name(), model.runner(), chunk, positions));
                 if (alone) {
                     loaded.lanes.add(new Lane(device.name() + " token by token", model.runner(), 1, positions));
                 }
             }
-            loaded.models.getFirst().oddities().forEach(console::note);
+            loaded.models.getFirst().loadNotes().forEach(console::note);
             return loaded;
         } catch (RuntimeException | Error e) {
             loaded.close();

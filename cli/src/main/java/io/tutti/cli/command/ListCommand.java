@@ -11,6 +11,7 @@ import io.tutti.hub.HubCache;
 import io.tutti.hub.HubEnvironment;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.TokenizerKind;
+import io.tutti.runtime.Sizes;
 import io.tutti.sample.InvalidSamplingParamException;
 import java.nio.file.Path;
 import java.util.List;

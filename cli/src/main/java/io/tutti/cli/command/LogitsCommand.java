@@ -10,18 +10,15 @@ import io.tutti.cli.option.PromptOptions;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.TokenizerOption;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
-import io.tutti.engine.runner.ForwardBatch;
-import io.tutti.engine.runner.ForwardSeq;
-import io.tutti.engine.runner.ModelRunner;
-import io.tutti.kv.KvBlock;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.files.WholeOrNothing;
 import io.tutti.modelio.safetensors.SafetensorsWriter;
+import io.tutti.runtime.Model;
+import io.tutti.runtime.ModelFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,42 +79,44 @@ public final class LogitsCommand implements Callable<Integer> {
         WholeOrNothing.requireFile(target);
         Inputs.requireNone("--out", target, directory, prompts.path());
         Leftovers.note("--out", target, console);
-        StoredModel stored = context.of(StoredModel.open(directory));
-        ModelConfig config = stored.config();
-        EncodedPrompt prompt = EncodedPrompt.withoutText(prompts.read(console), directory, config, tokenizers);
-        int[] tokens = prompt.tokens();
+        ModelFiles files = context.of(ModelFiles.open(directory)).withPipeline(tokenizers.pipeline());
+        ModelConfig config = files.config();
+        int[] tokens = PromptTokens.withoutText(prompts.read(console), files, tokenizers);
         EngineConfig engine = run.engine(tokens.length, tokens.length);
-        try (Model loaded = Model.load(stored, engine, run, console)) {
-            prompt.notes().forEach(console::note);
+        try (Model loaded = ModelLoading.load(files, engine, run, console)) {
+            files.tokenizerNotes().forEach(console::note);
             long rows = all ? tokens.length : 1;
             SafetensorsWriter.Declaration logits =
                     new SafetensorsWriter.Declaration(TENSOR, Dtype.F32, List.of(rows, (long) config.vocabSize()));
-            SafetensorsWriter.write(
-                    target, Map.of(), List.of(logits), writer -> write(loaded.runner(), tokens, writer));
+            SafetensorsWriter.write(target, Map.of(), List.of(logits), writer -> write(loaded, tokens, writer));
             console.note("%s: logits, F32, [%d, %d]".formatted(target, rows, config.vocabSize()));
         }
         return ExitCode.DONE;
     }
 
-    private void write(ModelRunner runner, int[] tokens, SafetensorsWriter writer) throws IOException {
-        int vocab = runner.config().vocabSize();
-        int chunk = Math.min(run.chunk(), runner.engineConfig().maxBatchTokens());
-        if (all) {
-            chunk = Math.min(chunk, Math.max(1, MOST_IN_STEP / vocab));
-        }
-        List<KvBlock> blocks = runner.pool().alloc(ModelRunner.blocksFor(tokens.length, runner.blockTokens()));
+    private void write(Model loaded, int[] tokens, SafetensorsWriter writer) throws IOException {
+        int vocab = loaded.files().config().vocabSize();
+        int chunk = all ? Math.min(run.chunk(), Math.max(1, MOST_IN_STEP / vocab)) : run.chunk();
         try (Progress progress = console.progress("Computing")) {
-            for (int start = 0; start < tokens.length; start += chunk) {
-                console.interrupts().check();
-                int end = Math.min(tokens.length, start + chunk);
-                int outputs = all ? end - start : end == tokens.length ? 1 : 0;
-                ForwardSeq part = new ForwardSeq(Arrays.copyOfRange(tokens, start, end), start, blocks, outputs);
-                float[] logits = runner.forward(ForwardBatch.of(part)).data();
-                writer.put(TENSOR, all ? (long) start * vocab : 0, logits);
+            loaded.logits(tokens, all, chunk, (start, end, logits) -> {
+                if (all) {
+                    put(writer, (long) start * vocab, logits);
+                } else if (end == tokens.length) {
+                    put(writer, 0, logits);
+                }
                 progress.report(end, tokens.length);
-            }
-        } finally {
-            runner.pool().release(blocks);
+                console.interrupts().check();
+            });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static void put(SafetensorsWriter writer, long at, float[] logits) {
+        try {
+            writer.put(TENSOR, at, logits);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -8,6 +8,7 @@ import io.tutti.hub.HubEnvironment;
 import io.tutti.hub.ModelName;
 import io.tutti.hub.ModelPull;
 import io.tutti.hub.PulledModel;
+import io.tutti.runtime.Sizes;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

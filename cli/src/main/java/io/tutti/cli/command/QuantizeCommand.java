@@ -10,6 +10,7 @@ import io.tutti.engine.model.StoredModel;
 import io.tutti.modelio.files.WholeOrNothing;
 import io.tutti.modelio.quantize.ModelQuantizer;
 import io.tutti.modelio.safetensors.Checkpoint;
+import io.tutti.runtime.Sizes;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;

@@ -7,15 +7,14 @@ import io.tutti.cli.keep.KeptTokens;
 import io.tutti.cli.keep.KeptTokens.Search;
 import io.tutti.cli.option.AloneOption;
 import io.tutti.cli.option.RunOptions;
-import io.tutti.engine.generate.CachedSequence;
-import io.tutti.engine.generate.ChosenTokens;
-import io.tutti.engine.generate.GenerationListener;
-import io.tutti.engine.generate.GenerationRequest;
-import io.tutti.engine.generate.RunnerTokens;
-import io.tutti.engine.generate.TokenSource;
-import io.tutti.engine.model.StoredModel;
+import io.tutti.engine.host.warmup.WarmUp;
 import io.tutti.engine.runner.EngineConfig;
-import io.tutti.engine.runner.WarmUp;
+import io.tutti.runtime.ChosenTokens;
+import io.tutti.runtime.GenerationListener;
+import io.tutti.runtime.GenerationRequest;
+import io.tutti.runtime.Model;
+import io.tutti.runtime.ModelFiles;
+import io.tutti.runtime.TokenSource;
 import io.tutti.sample.SampledToken;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -28,17 +27,16 @@ final class ReadyModel implements TokenSource, AutoCloseable {
 
     private static final String ALONE = "; this run loads the model itself";
 
-    private final StoredModel stored;
+    private final ModelFiles files;
     private final EngineConfig engine;
     private final RunOptions run;
     private final Console console;
     private KeptTokens kept;
     private Model own;
-    private CachedSequence sequence;
     private TokenSource ownTokens;
 
-    private ReadyModel(StoredModel stored, EngineConfig engine, RunOptions run, Console console, KeptTokens kept) {
-        this.stored = stored;
+    private ReadyModel(ModelFiles files, EngineConfig engine, RunOptions run, Console console, KeptTokens kept) {
+        this.files = files;
         this.engine = engine;
         this.run = run;
         this.console = console;
@@ -46,18 +44,18 @@ final class ReadyModel implements TokenSource, AutoCloseable {
     }
 
     /** Looks for a kept model; {@link #open} takes what was found. */
-    static Search search(StoredModel stored, RunOptions run, AloneOption alone) {
+    static Search search(ModelFiles files, RunOptions run, AloneOption alone) {
         if (alone.alone()) {
             return Search.NONE;
         }
         return KeptFolder.ofUser()
-                .map(folder -> KeptTokens.find(folder, stored.directory(), stored.config(), run))
+                .map(folder -> KeptTokens.find(folder, files.directory(), files.config(), run))
                 .orElse(Search.NONE);
     }
 
     /** Begins what can be done for the first token before the prompt is known. The caller ends it after {@link #open}. */
-    static WarmUp warmUp(Search search, StoredModel stored, RunOptions run) {
-        return search.tokens().isPresent() ? WarmUp.none() : Model.warmUp(stored, run);
+    static WarmUp warmUp(Search search, ModelFiles files, RunOptions run) {
+        return search.tokens().isPresent() ? WarmUp.none() : files.warmUp(run.device(), run.engine(1, 1));
     }
 
     /**
@@ -67,10 +65,10 @@ final class ReadyModel implements TokenSource, AutoCloseable {
      * @param positions that the run may fill
      */
     static ReadyModel open(
-            Search search, StoredModel stored, EngineConfig engine, int positions, RunOptions run, Console console) {
+            Search search, ModelFiles files, EngineConfig engine, int positions, RunOptions run, Console console) {
         Optional<KeptTokens> fits =
                 search.tokens().filter(tokens -> positions <= tokens.kept().room());
-        ReadyModel model = new ReadyModel(stored, engine, run, console, fits.orElse(null));
+        ReadyModel model = new ReadyModel(files, engine, run, console, fits.orElse(null));
         if (fits.isPresent()) {
             fits.get().kept().note().lines().forEach(console::note);
             return model;
@@ -91,9 +89,8 @@ final class ReadyModel implements TokenSource, AutoCloseable {
     }
 
     private void load() {
-        own = Model.load(stored, engine, run, console);
-        sequence = new CachedSequence(own.runner());
-        ownTokens = new RunnerTokens(own.runner(), sequence, Threads.loop(run.threads()));
+        own = ModelLoading.load(files, engine, run, console);
+        ownTokens = own.tokens();
     }
 
     /** The name of the device that the tokens come from. */
@@ -108,7 +105,7 @@ final class ReadyModel implements TokenSource, AutoCloseable {
 
     @Override
     public int context() {
-        return stored.config().context();
+        return files.config().context();
     }
 
     @Override
@@ -137,7 +134,6 @@ final class ReadyModel implements TokenSource, AutoCloseable {
             kept.close();
         }
         if (own != null) {
-            sequence.close();
             own.close();
         }
     }

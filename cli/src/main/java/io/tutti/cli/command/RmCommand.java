@@ -8,6 +8,7 @@ import io.tutti.hub.CacheRemoval;
 import io.tutti.hub.HubCache;
 import io.tutti.hub.HubEnvironment;
 import io.tutti.hub.PastedName;
+import io.tutti.runtime.Sizes;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;

@@ -4,10 +4,13 @@ import io.tutti.kv.KvDtype;
 import io.tutti.sample.InvalidLogitsException;
 import java.nio.file.Path;
 
-/** What to say where a model's output is such that no token can be chosen from it. */
-public final class InvalidOutput {
-
-    private InvalidOutput() {}
+/**
+ * What to say where a model's output is such that no token can be chosen from it.
+ *
+ * @param model the model's directory
+ * @param cache what the run's cache stores
+ */
+public record InvalidOutput(Path model, KvDtype cache) {
 
     /** Without the model's name, and without advice. */
     public static String text(InvalidLogitsException e) {
@@ -16,17 +19,12 @@ public final class InvalidOutput {
                 : "with --" + String.join(" and --", e.parameters()) + ": " + e.problem();
     }
 
-    /**
-     * With both.
-     *
-     * @param model the model's directory
-     * @param cache what the run's cache stores
-     */
-    public static RefusedException refusal(Path model, KvDtype cache, InvalidLogitsException e) {
+    /** With both. */
+    public String line(InvalidLogitsException e) {
         if (!e.parameters().isEmpty()) {
-            return new RefusedException(text(e), e);
+            return text(e);
         }
         String advice = cache == KvDtype.F16 ? "; --kv f32 has a wider range than the cache's f16" : "";
-        return new RefusedException(model + ": " + text(e) + advice, e);
+        return model + ": " + text(e) + advice;
     }
 }

@@ -2,11 +2,11 @@ package io.tutti.cli.keep;
 
 import io.tutti.cli.keep.Wire.Answer;
 import io.tutti.cli.keep.Wire.Fault;
-import io.tutti.engine.generate.ChosenTokens;
-import io.tutti.engine.generate.GenerationListener;
-import io.tutti.engine.generate.GenerationRequest;
-import io.tutti.engine.generate.TokenSource;
 import io.tutti.engine.runner.EngineException;
+import io.tutti.runtime.ChosenTokens;
+import io.tutti.runtime.GenerationListener;
+import io.tutti.runtime.GenerationRequest;
+import io.tutti.runtime.TokenSource;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.SampledToken;
 import java.io.BufferedOutputStream;
@@ -217,7 +217,7 @@ public final class Keeper {
             out.writeInt(next.get().id());
             out.writeDouble(next.get().logprob());
             out.flush();
-            more = count < most && !request.stopTokens().contains(next.get().id());
+            more = count < most && !request.stops().tokens().contains(next.get().id());
         }
     }
 

@@ -2,11 +2,11 @@ package io.tutti.cli.keep;
 
 import io.tutti.cli.keep.Wire.Question;
 import io.tutti.cli.option.RunOptions;
-import io.tutti.engine.generate.ChosenTokens;
-import io.tutti.engine.generate.GenerationListener;
-import io.tutti.engine.generate.GenerationRequest;
-import io.tutti.engine.generate.TokenSource;
 import io.tutti.engine.model.ModelConfig;
+import io.tutti.runtime.ChosenTokens;
+import io.tutti.runtime.GenerationListener;
+import io.tutti.runtime.GenerationRequest;
+import io.tutti.runtime.TokenSource;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;

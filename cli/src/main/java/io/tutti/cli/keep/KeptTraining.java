@@ -2,13 +2,12 @@ package io.tutti.cli.keep;
 
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.option.RunOptions;
-import io.tutti.engine.generate.ChosenTokens;
-import io.tutti.engine.generate.GenerationListener;
-import io.tutti.engine.generate.GenerationRequest;
-import io.tutti.engine.generate.TokenSource;
 import io.tutti.engine.model.ModelConfig;
+import io.tutti.runtime.ChosenTokens;
+import io.tutti.runtime.GenerationListener;
+import io.tutti.runtime.GenerationRequest;
+import io.tutti.runtime.TokenSource;
 import io.tutti.sample.SampledToken;
-import io.tutti.sample.SamplingParams;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,8 +65,7 @@ public final class KeptTraining {
                 // Then it is not found below.
             }
         });
-        GenerationRequest request =
-                new GenerationRequest(new int[1], 2, SamplingParams.greedy(), 0, List.of(), List.of(), false, 1);
+        GenerationRequest request = GenerationRequest.greedy(new int[1], 2);
         Optional<KeptTokens> found = Optional.empty();
         for (int tries = 0; tries < MOST_TRIES && found.isEmpty() && thread.isAlive(); tries++) {
             LockSupport.parkNanos(PAUSE_NANOS);

@@ -1,9 +1,10 @@
 package io.tutti.cli.keep;
 
 import io.tutti.cli.console.OneLine;
-import io.tutti.engine.generate.GenerationRequest;
 import io.tutti.engine.graph.Activations;
 import io.tutti.kv.KvDtype;
+import io.tutti.runtime.GenerationRequest;
+import io.tutti.runtime.Stops;
 import io.tutti.sample.SamplingParams;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -183,7 +184,9 @@ final class Wire {
         out.writeDouble(sampling.presencePenalty());
         out.writeDouble(sampling.frequencyPenalty());
         out.writeLong(request.seed());
-        writeInts(out, request.stopTokens().stream().mapToInt(Integer::intValue).toArray());
+        writeInts(
+                out,
+                request.stops().tokens().stream().mapToInt(Integer::intValue).toArray());
         out.writeBoolean(request.logprobs());
         out.writeInt(request.chunk());
     }
@@ -209,7 +212,8 @@ final class Wire {
         List<Integer> stopTokens =
                 Arrays.stream(readInts(in, MOST_STOP_TOKENS)).boxed().toList();
         boolean logprobs = in.readBoolean();
-        return new GenerationRequest(prompt, maxTokens, sampling, seed, stopTokens, List.of(), logprobs, in.readInt());
+        Stops stops = new Stops(stopTokens, List.of());
+        return new GenerationRequest(prompt, maxTokens, sampling, seed, stops, logprobs, in.readInt(), false);
     }
 
     private static void writeInts(DataOutputStream out, int[] values) throws IOException {

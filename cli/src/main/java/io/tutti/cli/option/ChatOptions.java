@@ -2,6 +2,7 @@ package io.tutti.cli.option;
 
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.UsageException;
+import io.tutti.runtime.WhenFull;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -35,12 +36,12 @@ public final class ChatOptions {
     private boolean lines;
 
     @Option(
-            names = WhenFull.OPTION,
+            names = WhenFullText.OPTION,
             paramLabel = "WHAT",
             description = "What happens when the room is full: stop refuses the message, roll forgets the oldest turns"
                     + " (default: stop).")
     void whenFull(String text) {
-        whenFull = WhenFull.parse(WhenFull.OPTION, text);
+        whenFull = WhenFullText.parse(WhenFullText.OPTION, text);
     }
 
     /** Takes the first argument as the message, where {@code --model} gives the model; false if there is one already. */

@@ -2,7 +2,7 @@ package io.tutti.cli.option;
 
 import io.tutti.cli.console.UsageException;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.model.StoredModel;
+import io.tutti.runtime.ModelFiles;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
@@ -26,11 +26,11 @@ public final class ContextOption {
     }
 
     /**
-     * The model with this context.
+     * The files with this context.
      *
      * @throws UsageException if its positions do not reach so far
      */
-    public StoredModel of(StoredModel model) {
+    public ModelFiles of(ModelFiles model) {
         if (context.isEmpty()) {
             return model;
         }

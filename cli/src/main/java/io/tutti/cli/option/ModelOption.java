@@ -3,15 +3,14 @@ package io.tutti.cli.option;
 import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
-import io.tutti.hub.HubCache;
 import io.tutti.hub.HubEnvironment;
 import io.tutti.hub.HubException;
 import io.tutti.hub.ModelName;
 import io.tutti.hub.PastedName;
-import java.nio.file.Files;
+import io.tutti.runtime.Model;
+import io.tutti.runtime.NoSuchModelException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.function.Predicate;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -83,26 +82,15 @@ public final class ModelOption {
         if (text().isEmpty()) {
             throw UsageException.of(name, "\"\"", "a path");
         }
-        return existing(text()).orElseGet(() -> cached(name, text()));
-    }
-
-    private static Optional<Path> existing(String model) {
         try {
-            return Optional.of(Path.of(model)).filter(Files::exists);
-        } catch (InvalidPathException _) {
-            return Optional.empty(); // On Windows an address is one.
+            return Model.directory(text());
+        } catch (NoSuchModelException e) {
+            throw new RefusedException(
+                    path(name, text()) + ": no such directory; a model is a Hugging Face style directory with"
+                            + " config.json and model.safetensors, or " + ModelName.FORM
+                            + " of one in the Hugging Face cache",
+                    e);
         }
-    }
-
-    private static Path cached(String option, String model) {
-        HubEnvironment environment = HubEnvironment.ofProcess();
-        ModelName name = PastedName.parse(model, environment)
-                .map(PastedName::model)
-                .orElseThrow(
-                        () -> new RefusedException(path(option, model) + ": no such directory; a model is a Hugging"
-                                + " Face style directory with config.json and model.safetensors, or " + ModelName.FORM
-                                + " of one in the Hugging Face cache"));
-        return new HubCache(environment.cache()).find(name);
     }
 
     /**

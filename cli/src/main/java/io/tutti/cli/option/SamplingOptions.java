@@ -1,18 +1,14 @@
 package io.tutti.cli.option;
 
-import io.tutti.sample.SamplingParams;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.tutti.runtime.Sampling;
+import io.tutti.runtime.SamplingParameter;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import picocli.CommandLine.Option;
 
 /** How the next token is chosen. Each value is checked as it is read, so that the message names its option. */
 public final class SamplingOptions {
 
-    /** What each option given changes. */
-    private final Map<SamplingParameter, UnaryOperator<SamplingParams>> given = new LinkedHashMap<>();
-
+    private Sampling given = Sampling.DEFAULTS;
     private Optional<Seed> seed = Optional.empty();
 
     @Option(
@@ -27,18 +23,9 @@ public final class SamplingOptions {
         return !noModelDefaults;
     }
 
-    /** {@code defaults}, but for the options given. */
-    public SamplingParams over(SamplingParams defaults) {
-        SamplingParams params = defaults;
-        for (UnaryOperator<SamplingParams> change : given.values()) {
-            params = change.apply(params);
-        }
-        return params;
-    }
-
-    /** Whether the parameter of that name, as in {@code top-p}, is given. */
-    public boolean gives(String parameter) {
-        return given.keySet().stream().anyMatch(option -> option.word().equals(parameter));
+    /** What the options give. */
+    public Sampling given() {
+        return given;
     }
 
     /** The seed, if one is given. */
@@ -114,6 +101,6 @@ public final class SamplingOptions {
     }
 
     private void set(SamplingParameter parameter, String text) {
-        given.put(parameter, parameter.parse("--" + parameter.word(), text));
+        given = given.with(parameter, SamplingText.parse(parameter, "--" + parameter.word(), text));
     }
 }

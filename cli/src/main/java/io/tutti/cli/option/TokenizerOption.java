@@ -23,12 +23,17 @@ public final class TokenizerOption {
                     + " special tokens.")
     private boolean notLegacy;
 
+    /** The choice that is made, right or wrong. */
+    public LlamaPipeline pipeline() {
+        return notLegacy ? LlamaPipeline.REBUILT : LlamaPipeline.LEGACY;
+    }
+
     /**
-     * The choice for the model in {@code directory}.
+     * Checks the choice for the model in {@code directory}.
      *
      * @throws UsageException if one is made where there is none, or two are
      */
-    public LlamaPipeline of(Path directory, ModelConfig config) {
+    public void check(Path directory, ModelConfig config) {
         if (legacy && notLegacy) {
             throw new UsageException("--legacy and --no-legacy are both given; accepted: one of the two");
         }
@@ -37,7 +42,6 @@ public final class TokenizerOption {
                     + ", whose text has one encoding only; accepted: a llama or qwen3 whose tokenizer_config.json says"
                     + " LlamaTokenizer and whose tokenizer.json is not byte-level");
         }
-        return notLegacy ? LlamaPipeline.REBUILT : LlamaPipeline.LEGACY;
     }
 
     /** Refuses a choice for a prompt of token ids that stays one. */

@@ -9,10 +9,11 @@ import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.Unavailable;
-import io.tutti.engine.selftest.Verdict;
-import io.tutti.engine.selftest.Verdict.Approximate;
-import io.tutti.engine.selftest.Verdict.Broken;
-import io.tutti.engine.selftest.Verdict.Exact;
+import io.tutti.engine.backend.Verdict;
+import io.tutti.engine.backend.Verdict.Approximate;
+import io.tutti.engine.backend.Verdict.Broken;
+import io.tutti.engine.backend.Verdict.Exact;
+import io.tutti.runtime.DeviceChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +33,7 @@ class DeviceChoiceTest {
     private final List<String> tested = new ArrayList<>();
 
     private DeviceChoice choose(String name, Devices devices) {
-        return DeviceChoice.of(name, devices, device -> {
+        return DeviceRefusals.choose(name, devices, device -> {
             tested.add(device.name());
             return ((FakeDevice) device).verdict();
         });

@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.keep.KeptTokens.Search;
 import io.tutti.cli.option.RunOptions;
-import io.tutti.engine.generate.ChosenTokens;
-import io.tutti.engine.generate.GenerationListener;
-import io.tutti.engine.generate.GenerationRequest;
-import io.tutti.engine.generate.TokenSource;
 import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.runner.EngineException;
+import io.tutti.runtime.ChosenTokens;
+import io.tutti.runtime.GenerationListener;
+import io.tutti.runtime.GenerationRequest;
+import io.tutti.runtime.Stops;
+import io.tutti.runtime.TokenSource;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.SampledToken;
 import io.tutti.sample.SamplingParams;
@@ -169,10 +170,10 @@ class KeeperTest {
                 maxTokens,
                 new SamplingParams(0.7, 40, 0.9, 0.05, 1.1, 0.5, -0.25),
                 -2L, // more than a signed long holds
-                List.of(2, 9),
-                List.of("never sent"),
+                new Stops(List.of(2, 9), List.of("never sent")),
                 true,
-                17);
+                17,
+                false);
     }
 
     private static ChosenTokens begin(KeptTokens tokens, int maxTokens) {
@@ -213,10 +214,10 @@ class KeeperTest {
                         asked.maxTokens(),
                         asked.sampling(),
                         asked.seed(),
-                        asked.stopTokens(),
-                        List.of(),
+                        new Stops(asked.stops().tokens(), List.of()),
                         true,
-                        asked.chunk()));
+                        asked.chunk(),
+                        false));
     }
 
     @Test

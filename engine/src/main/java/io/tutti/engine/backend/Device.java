@@ -4,6 +4,7 @@ import io.tutti.engine.graph.Graph;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.weights.WeightSource;
 import java.util.List;
+import java.util.Optional;
 
 /** Something that programs run on. */
 public interface Device {
@@ -28,6 +29,11 @@ public interface Device {
     /** Bytes of the largest buffer that a program can have of it; the cache comes in regions no larger. */
     default long bufferBytes() {
         return KvPool.MAX_REGION_BYTES;
+    }
+
+    /** What keeps programs from running as they should, and what helps; for the application to show once. */
+    default Optional<String> note() {
+        return Optional.empty();
     }
 
     /** Other facts worth knowing, each in a few words: limits, widths, extensions. */

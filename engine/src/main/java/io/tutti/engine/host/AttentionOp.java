@@ -9,7 +9,7 @@ import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.host.kernel.Attend;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Softmax;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 import java.util.Arrays;
 
 /**

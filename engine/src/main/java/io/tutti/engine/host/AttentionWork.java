@@ -3,7 +3,7 @@ package io.tutti.engine.host;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.host.kernel.Attend;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 

@@ -11,6 +11,7 @@ import io.tutti.kv.KvPool;
 import io.tutti.modelio.weights.WeightSource;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Optional;
 import jdk.incubator.vector.FloatVector;
 
 /** The processor that the JVM runs on. */
@@ -51,12 +52,20 @@ final class HostDevice implements Device {
 
     @Override
     public List<String> properties() {
-        return List.of(FloatVector.SPECIES_PREFERRED.vectorBitSize() + "-bit vectors");
+        return List.of(
+                VectorApi.PRESENT ? FloatVector.SPECIES_PREFERRED.vectorBitSize() + "-bit vectors" : "no vectors");
+    }
+
+    @Override
+    public Optional<String> note() {
+        return VectorApi.PRESENT ? Optional.empty() : Optional.of(VectorApi.ADVICE);
     }
 
     @Override
     public Program compile(
             Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
-        return new HostProgram(graph, weights, pool, threads, progress);
+        return VectorApi.PRESENT
+                ? new HostProgram(graph, weights, pool, threads, progress)
+                : new PlainProgram(graph, weights, pool, limits, threads, progress);
     }
 }

@@ -2,6 +2,7 @@ package io.tutti.engine.host;
 
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.graph.Weight;
+import io.tutti.engine.parallel.Workers;
 import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
 import java.lang.foreign.Arena;

@@ -4,7 +4,7 @@ import io.tutti.engine.host.kernel.Int8Gemm;
 import io.tutti.engine.host.kernel.Int8Gemv;
 import io.tutti.engine.host.kernel.Int8Rows;
 import io.tutti.engine.host.kernel.ScaleRuns;
-import io.tutti.engine.host.kernel.Tile;
+import io.tutti.engine.layout.Tile;
 import java.util.Arrays;
 
 /**

@@ -3,7 +3,7 @@ package io.tutti.engine.host;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Gemm;
-import io.tutti.engine.host.kernel.Tile;
+import io.tutti.engine.layout.Tile;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;

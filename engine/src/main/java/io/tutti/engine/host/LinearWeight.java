@@ -1,6 +1,8 @@
 package io.tutti.engine.host;
 
-/** What a linear layer multiplies its input by, {@code [rows, cols]}, in {@link io.tutti.engine.host.kernel.Tile}s. */
+import io.tutti.engine.layout.TilePacker;
+
+/** What a linear layer multiplies its input by, {@code [rows, cols]}, in {@link io.tutti.engine.layout.Tile}s. */
 sealed interface LinearWeight permits PackedMatrix, Int8Matrix {
 
     int rows();

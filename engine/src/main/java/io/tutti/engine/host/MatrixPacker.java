@@ -1,5 +1,7 @@
 package io.tutti.engine.host;
 
+import io.tutti.engine.layout.TilePacker;
+import io.tutti.engine.parallel.Workers;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Int4Weight;

@@ -3,8 +3,9 @@ package io.tutti.engine.host;
 import io.tutti.engine.host.kernel.Gemv;
 import io.tutti.engine.host.kernel.Runs;
 import io.tutti.engine.host.kernel.SmallGemm;
-import io.tutti.engine.host.kernel.Tile;
 import io.tutti.engine.host.kernel.Widen;
+import io.tutti.engine.layout.Tile;
+import io.tutti.engine.layout.TilePacker;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -2,8 +2,8 @@ package io.tutti.engine.host;
 
 import io.tutti.engine.host.kernel.Int8Rows;
 import io.tutti.engine.host.kernel.ScaleRuns;
-import io.tutti.engine.reference.Int8Activations;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Int8Activations;
+import io.tutti.engine.numerics.Numerics;
 
 /** The rows that enter int4 matrices of the same runs, in int8. */
 final class QuantizedRows {

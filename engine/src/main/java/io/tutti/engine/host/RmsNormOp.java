@@ -3,7 +3,7 @@ package io.tutti.engine.host;
 import io.tutti.engine.graph.Op.RmsNorm;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Squares;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 
 /** RMSNorm, a few rows a task, so that their sums of squares go side by side. */
 record RmsNormOp(RmsNorm op, float[] scale) implements HostOp {

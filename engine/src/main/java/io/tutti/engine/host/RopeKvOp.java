@@ -6,8 +6,8 @@ import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.host.kernel.Elementwise;
 import io.tutti.engine.host.kernel.Rotate;
 import io.tutti.engine.host.kernel.Squares;
-import io.tutti.engine.reference.Numerics;
-import io.tutti.engine.reference.RopeTable;
+import io.tutti.engine.numerics.Numerics;
+import io.tutti.engine.numerics.RopeTable;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,6 +2,7 @@ package io.tutti.engine.host;
 
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.parallel.Workers;
 import java.util.HashMap;
 import java.util.Map;
 

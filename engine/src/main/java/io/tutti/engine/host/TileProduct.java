@@ -2,8 +2,8 @@ package io.tutti.engine.host;
 
 import io.tutti.engine.host.kernel.Gemm;
 import io.tutti.engine.host.kernel.Runs;
-import io.tutti.engine.host.kernel.Tile;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.layout.Tile;
+import io.tutti.engine.numerics.Numerics;
 import java.util.Arrays;
 
 /**

@@ -1,8 +1,10 @@
 package io.tutti.engine.limits;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.tutti.engine.host.Workers;
+import io.tutti.engine.host.VectorApi;
 import io.tutti.engine.host.kernel.Exhaust;
+import io.tutti.engine.parallel.Workers;
+import io.tutti.engine.runner.EngineException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -38,8 +40,14 @@ public final class ProcessorLimits implements AutoCloseable {
      *
      * @param threads that read or compute at once
      * @param sampleSeconds how long a measurement takes
+     * @throws EngineException if the JVM has no Vector API
      */
     public ProcessorLimits(int threads, double sampleSeconds) {
+        if (!VectorApi.PRESENT) {
+            throw new EngineException(
+                    "the processor's limits are measured with vectors, and the JVM has none; accepted: "
+                            + VectorApi.FLAG);
+        }
         sampleNanos = (long) (sampleSeconds * NANOS);
         OperatingSystemMXBean machine = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long pieces = Math.max(threads, Math.min(READ_BYTES, machine.getTotalMemorySize() / 8) / PIECE);

@@ -6,8 +6,10 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.numerics.Numerics;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.weights.WeightSource;
+import io.tutti.sample.ParallelFor;
 import java.util.List;
 
 /**
@@ -15,6 +17,17 @@ import java.util.List;
  * compared with it.
  */
 public final class ReferenceDevice implements Device {
+
+    private final ParallelFor parallel;
+
+    public ReferenceDevice() {
+        this(ParallelFor.SERIAL);
+    }
+
+    /** @param parallel runs loops over outputs, whose sums it leaves alone */
+    public ReferenceDevice(ParallelFor parallel) {
+        this.parallel = parallel;
+    }
 
     @Override
     public String name() {
@@ -49,6 +62,6 @@ public final class ReferenceDevice implements Device {
     @Override
     public Program compile(
             Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
-        return new ReferenceProgram(graph, weights, pool, progress);
+        return new ReferenceProgram(graph, weights, pool, parallel, progress);
     }
 }

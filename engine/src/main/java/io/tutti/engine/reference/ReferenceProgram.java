@@ -17,55 +17,55 @@ import io.tutti.engine.graph.Op.Rope;
 import io.tutti.engine.graph.Op.SelectOutputs;
 import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
+import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight;
+import io.tutti.engine.numerics.Int8Activations;
+import io.tutti.engine.numerics.Numerics;
+import io.tutti.engine.numerics.RopeTable;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvLayerSlab;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
 import io.tutti.modelio.dtype.Halves;
-import io.tutti.modelio.weights.DenseWeight;
-import io.tutti.modelio.weights.Floats;
-import io.tutti.modelio.weights.Int4Weight;
 import io.tutti.modelio.weights.WeightSource;
+import io.tutti.sample.ParallelFor;
 import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** Interprets a graph, op by op, with every weight widened to f32 and every loop written out. */
+/** Interprets a graph, op by op, with every weight widened to f32, row by row, and every loop written out. */
 final class ReferenceProgram implements Program {
 
     private final Graph graph;
     private final KvPool pool;
-    private final Map<String, float[]> weights = new HashMap<>();
-    private final Map<String, Nibbles> nibbles = new HashMap<>();
+    private final ParallelFor parallel;
+    private final Map<String, float[]> vectors = new HashMap<>();
+    private final Map<String, Matrix> matrices = new HashMap<>();
+    private final Map<RopeParameters, RopeTable> ropes = new HashMap<>();
     private final Map<Buffer, float[]> buffers = new HashMap<>();
     private StepInputs step;
 
-    ReferenceProgram(Graph graph, WeightSource source, KvPool pool, LoadProgress progress) {
+    ReferenceProgram(Graph graph, WeightSource source, KvPool pool, ParallelFor parallel, LoadProgress progress) {
         this.graph = graph;
         this.pool = pool;
+        this.parallel = parallel;
         Map<String, Weight> needed = graph.weights();
-        needed.forEach((name, weight) -> {
-            load(source, name, weight);
-            progress.loaded(weights.size(), needed.size());
-        });
+        try {
+            needed.forEach((name, weight) -> {
+                load(source, name, weight);
+                progress.loaded(vectors.size() + matrices.size(), needed.size());
+            });
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
     }
 
     private void load(WeightSource source, String name, Weight weight) {
         switch (weight) {
-            case Weight.Vector v -> weights.put(name, source.vector(name, v.length()));
-            case Weight.Matrix m -> {
-                try (var stored = source.matrix(name, m.rows(), m.cols())) {
-                    switch (stored) {
-                        case DenseWeight dense -> weights.put(name, widen(dense));
-                        case Int4Weight int4 -> {
-                            nibbles.put(name, Nibbles.of(int4));
-                            weights.put(name, nibbles.get(name).widened());
-                        }
-                    }
-                }
-            }
+            case Weight.Vector v -> vectors.put(name, source.vector(name, v.length()));
+            case Weight.Matrix m -> matrices.put(name, Matrix.of(source.matrix(name, m.rows(), m.cols())));
         }
     }
 
@@ -78,17 +78,17 @@ final class ReferenceProgram implements Program {
 
     private void run(Op op, OptionalInt layer) {
         switch (op) {
-            case Embed e -> embed(e, weight(e.table(), layer));
-            case RmsNorm n -> rmsNorm(n, weight(n.scale(), layer));
-            case HeadNorm n -> headNorm(n, weight(n.scale(), layer));
+            case Embed e -> embed(e, matrix(e.table(), layer));
+            case RmsNorm n -> rmsNorm(n, vector(n.scale(), layer));
+            case HeadNorm n -> headNorm(n, vector(n.scale(), layer));
             case MatMul m -> {
-                Nibbles int4 = nibbles.get(m.weight().name(layer));
-                if (m.activations() == Activations.INT8 && int4 != null) {
+                Matrix weight = matrix(m.weight(), layer);
+                if (m.activations() == Activations.INT8 && weight instanceof Matrix.Nibbles int4) {
                     matMul(m, int4);
                 } else {
-                    matMul(m, weight(m.weight(), layer));
+                    matMul(m, weight);
                 }
-                m.bias().ifPresent(bias -> addBias(m.out(), weight(bias, layer)));
+                m.bias().ifPresent(bias -> addBias(m.out(), vector(bias, layer)));
             }
             case Rope r -> rope(r);
             case WriteKv w -> {
@@ -120,10 +120,12 @@ final class ReferenceProgram implements Program {
         }
     }
 
-    private void embed(Embed op, float[] table) {
+    private void embed(Embed op, Matrix table) {
         int n = op.out().width();
+        float[] row = new float[n];
         for (int t = 0; t < step.tokens().length; t++) {
-            System.arraycopy(table, step.tokens()[t] * n, data(op.out()), t * n, n);
+            table.row(step.tokens()[t], row);
+            System.arraycopy(row, 0, data(op.out()), t * n, n);
         }
     }
 
@@ -148,39 +150,52 @@ final class ReferenceProgram implements Program {
         }
     }
 
-    private void matMul(MatMul op, float[] weight) {
+    private void matMul(MatMul op, Matrix weight) {
         int cols = op.weight().cols();
         int outs = op.weight().rows();
-        for (int t = 0; t < step.rows(op.in()); t++) {
-            for (int n = 0; n < outs; n++) {
-                data(op.out())[t * outs + n] = Numerics.dot(weight, n * cols, data(op.in()), t * cols, cols);
+        int rows = step.rows(op.in());
+        float[] in = data(op.in());
+        float[] out = data(op.out());
+        parallel.run(outs, (from, to) -> {
+            float[] w = new float[cols];
+            for (int n = from; n < to; n++) {
+                weight.row(n, w);
+                for (int t = 0; t < rows; t++) {
+                    out[t * outs + n] = Numerics.dot(w, 0, in, t * cols, cols);
+                }
             }
-        }
+        });
     }
 
-    private void matMul(MatMul op, Nibbles weight) {
+    private void matMul(MatMul op, Matrix.Nibbles weight) {
         int cols = op.weight().cols();
         int outs = op.weight().rows();
-        byte[] q = new byte[cols];
-        float[] scales = new float[Int8Activations.blocks(cols)];
+        int blocks = Int8Activations.blocks(cols);
+        float[] in = data(op.in());
+        float[] out = data(op.out());
         for (int t = 0; t < step.rows(op.in()); t++) {
-            Int8Activations.quantize(data(op.in()), t * cols, cols, q, scales);
-            for (int n = 0; n < outs; n++) {
-                data(op.out())[t * outs + n] = Int8Activations.dot(
-                        weight.q(),
-                        n * cols,
-                        weight.scales(),
-                        n * cols / weight.group(),
-                        weight.group(),
-                        q,
-                        scales,
-                        cols);
-            }
+            byte[] q = new byte[cols];
+            float[] scales = new float[blocks];
+            Int8Activations.quantize(in, t * cols, cols, q, scales);
+            int row = t * outs;
+            parallel.run(outs, (from, to) -> {
+                for (int n = from; n < to; n++) {
+                    out[row + n] = Int8Activations.dot(
+                            weight.q(),
+                            n * cols,
+                            weight.scales(),
+                            n * cols / weight.group(),
+                            weight.group(),
+                            q,
+                            scales,
+                            cols);
+                }
+            });
         }
     }
 
     private void rope(Rope op) {
-        RopeTable table = new RopeTable(op.rope());
+        RopeTable table = ropes.computeIfAbsent(op.rope(), RopeTable::new);
         table.extendTo(step.positionsEnd());
         int headDim = op.rope().headDim();
         for (int t = 0; t < step.tokens().length; t++) {
@@ -214,20 +229,27 @@ final class ReferenceProgram implements Program {
     }
 
     private void attention(Attention op, int layer) {
+        float[] q = data(op.q());
+        float[] out = data(op.out());
         for (int s = 0; s < step.sequences(); s++) {
-            int positions = step.positions()[step.sequenceStarts()[s + 1] - 1] + 1;
-            for (int kvHead = 0; kvHead < op.kvHeads(); kvHead++) {
-                float[] keys = read(pool.layer(layer, KvPart.K), s, kvHead, positions);
-                float[] values = read(pool.layer(layer, KvPart.V), s, kvHead, positions);
-                for (int t = step.sequenceStarts()[s]; t < step.sequenceStarts()[s + 1]; t++) {
-                    attend(op, t, kvHead, keys, values);
+            int sequence = s;
+            int begin = step.sequenceStarts()[s];
+            int end = step.sequenceStarts()[s + 1];
+            int positions = step.positions()[end - 1] + 1;
+            parallel.run(op.kvHeads(), (from, to) -> {
+                for (int kvHead = from; kvHead < to; kvHead++) {
+                    float[] keys = read(pool.layer(layer, KvPart.K), sequence, kvHead, positions);
+                    float[] values = read(pool.layer(layer, KvPart.V), sequence, kvHead, positions);
+                    for (int t = begin; t < end; t++) {
+                        attend(op, t, kvHead, q, keys, values, out);
+                    }
                 }
-            }
+            });
         }
     }
 
     /** A token's query heads that share a KV head. */
-    private void attend(Attention op, int t, int kvHead, float[] keys, float[] values) {
+    private void attend(Attention op, int t, int kvHead, float[] qs, float[] keys, float[] values, float[] out) {
         int headDim = op.headDim();
         float scale = Numerics.attentionScale(headDim);
         int group = op.heads() / op.kvHeads();
@@ -235,10 +257,10 @@ final class ReferenceProgram implements Program {
         for (int h = kvHead * group; h < (kvHead + 1) * group; h++) {
             int at = (t * op.heads() + h) * headDim;
             for (int d = 0; d < headDim; d++) {
-                q[d] = data(op.q())[at + d] * scale;
+                q[d] = qs[at + d] * scale;
             }
             int position = step.positions()[t];
-            Numerics.attend(q, keys, values, op.firstVisible(position), position + 1, data(op.out()), at);
+            Numerics.attend(q, keys, values, op.firstVisible(position), position + 1, out, at);
         }
     }
 
@@ -259,47 +281,12 @@ final class ReferenceProgram implements Program {
         return out;
     }
 
-    private static float[] widen(DenseWeight weight) {
-        float[] out = new float[Math.multiplyExact(weight.rows(), weight.cols())];
-        float[] row = new float[weight.cols()];
-        for (int r = 0; r < weight.rows(); r++) {
-            weight.row(r, row);
-            System.arraycopy(row, 0, out, r * row.length, row.length);
-        }
-        return out;
+    private float[] vector(Weight.Vector weight, OptionalInt layer) {
+        return vectors.get(weight.name(layer));
     }
 
-    /**
-     * An int4 matrix.
-     *
-     * @param q {@code [rows, cols]}, -8 to 7
-     * @param scales {@code [rows, cols / group]}
-     */
-    private record Nibbles(byte[] q, float[] scales, int group) {
-        static Nibbles of(Int4Weight weight) {
-            byte[] q = new byte[Math.multiplyExact(weight.rows(), weight.cols())];
-            for (int i = 0; i < q.length; i++) {
-                int pair = weight.qweight().get(ValueLayout.JAVA_BYTE, i / 2);
-                q[i] = (byte) (i % 2 == 0 ? pair << 28 >> 28 : pair >> 4);
-            }
-            float[] scales = new float[q.length / weight.group()];
-            for (int i = 0; i < scales.length; i++) {
-                scales[i] = Halves.f16ToFloat(weight.scales().getAtIndex(Floats.HALF, i));
-            }
-            return new Nibbles(q, scales, weight.group());
-        }
-
-        float[] widened() {
-            float[] out = new float[q.length];
-            for (int i = 0; i < out.length; i++) {
-                out[i] = (float) q[i] * scales[i / group];
-            }
-            return out;
-        }
-    }
-
-    private float[] weight(Weight weight, OptionalInt layer) {
-        return weights.get(weight.name(layer));
+    private Matrix matrix(Weight.Matrix weight, OptionalInt layer) {
+        return matrices.get(weight.name(layer));
     }
 
     private float[] data(Buffer buffer) {
@@ -314,11 +301,16 @@ final class ReferenceProgram implements Program {
 
     @Override
     public long weightBytes() {
-        return weights.values().stream()
-                .mapToLong(w -> (long) w.length * Float.BYTES)
-                .sum();
+        long bytes = matrices.values().stream().mapToLong(Matrix::bytes).sum();
+        return bytes
+                + vectors.values().stream()
+                        .mapToLong(vector -> (long) vector.length * Float.BYTES)
+                        .sum();
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        matrices.values().forEach(Matrix::close);
+        matrices.clear();
+    }
 }

@@ -1,2 +1,2 @@
-/** The normative arithmetic as plain Java, and a backend made of it: what every device is compared with. */
+/** A backend made of the normative arithmetic, which every device is compared with. */
 package io.tutti.engine.reference;

@@ -1,11 +1,11 @@
 package io.tutti.engine.runner;
 
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.Verdict;
+import io.tutti.engine.backend.Verdict.Approximate;
+import io.tutti.engine.backend.Verdict.Broken;
+import io.tutti.engine.backend.Verdict.Exact;
 import io.tutti.engine.graph.Graph;
-import io.tutti.engine.selftest.Verdict;
-import io.tutti.engine.selftest.Verdict.Approximate;
-import io.tutti.engine.selftest.Verdict.Broken;
-import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.safetensors.TensorWindow;

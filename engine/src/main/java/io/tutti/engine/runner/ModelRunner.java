@@ -5,14 +5,14 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.backend.Verdict;
+import io.tutti.engine.backend.Verdict.Exact;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op.Attention;
 import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.model.StoredModel;
-import io.tutti.engine.selftest.Verdict;
-import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
@@ -93,7 +93,7 @@ public final class ModelRunner implements AutoCloseable {
     }
 
     /** Makes a model of weights that are in no checkpoint, for use within this process. */
-    static ModelRunner of(ModelConfig config, EngineConfig engine, WeightSource weights, Device device) {
+    public static ModelRunner of(ModelConfig config, EngineConfig engine, WeightSource weights, Device device) {
         Graph graph = config.graph().with(engine.activations());
         KvPool pool = new KvPool(poolConfig(config, graph, engine, "no checkpoint"));
         Program program = compile(config, engine, graph, weights, pool, device, (_, _) -> {});

@@ -1,9 +1,10 @@
 package io.tutti.engine.selftest;
 
 import io.tutti.engine.backend.Device;
-import io.tutti.engine.selftest.Verdict.Approximate;
-import io.tutti.engine.selftest.Verdict.Broken;
-import io.tutti.engine.selftest.Verdict.Exact;
+import io.tutti.engine.backend.Verdict;
+import io.tutti.engine.backend.Verdict.Approximate;
+import io.tutti.engine.backend.Verdict.Broken;
+import io.tutti.engine.backend.Verdict.Exact;
 import io.tutti.modelio.files.UserFolder;
 import java.io.IOException;
 import java.nio.file.Path;

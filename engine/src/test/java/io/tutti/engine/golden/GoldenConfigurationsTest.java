@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.tutti.engine.graph.GraphFacts;
 import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.model.ModelConfig;
-import io.tutti.engine.reference.RopeFrequencies;
+import io.tutti.engine.numerics.RopeFrequencies;
 import io.tutti.modelio.config.ConfigFile;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,20 +2,13 @@ package io.tutti.engine.golden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tutti.engine.generate.GenerationListener;
-import io.tutti.engine.generate.GenerationRequest;
-import io.tutti.engine.generate.Generator;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Golden.Prompt;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvDtype;
-import io.tutti.sample.ParallelFor;
-import io.tutti.sample.SamplingParams;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,11 +55,8 @@ class GoldenModelsTest {
         int steps = 0;
         int compared = 0;
         try (ModelRunner runner = Runs.load(model.dir(), EngineConfig.defaults().withKvDtype(kv))) {
-            Generator generator = new Generator(runner, Optional.empty(), ParallelFor.SERIAL);
             for (Prompt prompt : model.prompts()) {
-                int[] got = generator
-                        .generate(greedy(prompt.tokens(), prompt.greedy().length), GenerationListener.NONE, () -> false)
-                        .tokens();
+                int[] got = Runs.greedy(runner, prompt.tokens(), prompt.greedy().length);
                 assertThat(Arrays.copyOf(got, prompt.compared()))
                         .as("prompt %d", prompt.index())
                         .isEqualTo(Arrays.copyOf(prompt.greedy(), prompt.compared()));
@@ -110,16 +100,8 @@ class GoldenModelsTest {
     void bigramCheckpointStillServes() {
         Model bigram = new Model("bigram");
         try (ModelRunner runner = Runs.load(bigram.dir(), EngineConfig.defaults())) {
-            int[] tokens = new Generator(runner, Optional.empty(), ParallelFor.SERIAL)
-                    .generate(greedy(new int[] {'a'}, 3), GenerationListener.NONE, () -> false)
-                    .tokens();
-            assertThat(tokens).containsExactly('b', 'c', 'd');
+            assertThat(Runs.greedy(runner, new int[] {'a'}, 3)).containsExactly('b', 'c', 'd');
         }
-    }
-
-    private static GenerationRequest greedy(int[] prompt, int count) {
-        return new GenerationRequest(
-                prompt, count, SamplingParams.greedy(), 0, List.of(), List.of(), false, Integer.MAX_VALUE);
     }
 
     private static float[] lastRows(float[] logits, int length) {

@@ -55,6 +55,31 @@ public final class Runs {
         return logits(runner, tokens, runner.engineConfig().maxBatchTokens());
     }
 
+    /** The {@code count} likeliest tokens after {@code prompt}, one after another. */
+    public static int[] greedy(ModelRunner runner, int[] prompt, int count) {
+        List<KvBlock> blocks = alloc(runner, prompt.length + count - 1);
+        try {
+            int[] chosen = new int[count];
+            int step = runner.engineConfig().maxBatchTokens();
+            float[] row = {};
+            for (int start = 0; start < prompt.length; start += step) {
+                int[] part = Arrays.copyOfRange(prompt, start, Math.min(prompt.length, start + step));
+                row = runner.forward(ForwardBatch.of(new ForwardSeq(part, start, blocks)))
+                        .data();
+            }
+            for (int i = 0; i < count; i++) {
+                chosen[i] = argmax(row);
+                if (i + 1 < count) {
+                    ForwardSeq next = new ForwardSeq(new int[] {chosen[i]}, prompt.length + i, blocks);
+                    row = runner.forward(ForwardBatch.of(next)).data();
+                }
+            }
+            return chosen;
+        } finally {
+            runner.pool().release(blocks);
+        }
+    }
+
     /**
      * Requires that each sequence of a step gets the logits that it asks for.
      *

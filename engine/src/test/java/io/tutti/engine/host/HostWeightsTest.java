@@ -7,6 +7,7 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.model.StoredModel;
+import io.tutti.engine.parallel.Workers;
 import io.tutti.modelio.weights.Weight;
 import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.golden.Runs;
 import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.parallel.Workers;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.int4.Int4;
 import io.tutti.modelio.safetensors.TensorWindow;

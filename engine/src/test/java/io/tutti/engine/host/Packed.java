@@ -1,5 +1,6 @@
 package io.tutti.engine.host;
 
+import io.tutti.engine.parallel.Workers;
 import io.tutti.modelio.weights.Weight;
 import io.tutti.modelio.weights.WeightFormat;
 import java.lang.foreign.Arena;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tutti.engine.parallel.Workers;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.TensorWindow;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.backend.Verdict;
+import io.tutti.engine.backend.Verdict.Approximate;
+import io.tutti.engine.backend.Verdict.Broken;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Runs;
 import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.reference.ReferenceDevice;
-import io.tutti.engine.selftest.Verdict;
-import io.tutti.engine.selftest.Verdict.Approximate;
-import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.kv.BlockHash;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvException;

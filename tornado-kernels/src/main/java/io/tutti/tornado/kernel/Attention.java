@@ -57,7 +57,7 @@ public final class Attention {
      *
      * @param tables whose form tells whether the device is a CPU
      * @param queryAt of the queries, {@code [tokens][heads][headDim]}
-     * @param scale {@link io.tutti.engine.reference.Numerics#attentionScale}
+     * @param scale {@link io.tutti.engine.numerics.Numerics#attentionScale}
      * @param window positions that a token sees up to its own, {@link Op.Attention#WHOLE_CONTEXT} for all
      */
     public static void f16(

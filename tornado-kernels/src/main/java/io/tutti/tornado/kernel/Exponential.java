@@ -4,7 +4,7 @@ import static io.tutti.tornado.kernel.Fma.fma;
 
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
-/** {@link io.tutti.engine.reference.Numerics#exp}; the constants are {@link io.tutti.engine.reference.Exp}'s. */
+/** {@link io.tutti.engine.numerics.Numerics#exp}; the constants are {@link io.tutti.engine.numerics.Exp}'s. */
 final class Exponential {
 
     // Literals, because a kernel can not make a float of bits, nor surely read another class's fields.

@@ -1,6 +1,6 @@
 package io.tutti.tornado.kernel;
 
-import io.tutti.engine.reference.Int8Activations;
+import io.tutti.engine.numerics.Int8Activations;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.math.TornadoMath;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;

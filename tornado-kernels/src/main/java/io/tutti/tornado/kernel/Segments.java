@@ -1,6 +1,6 @@
 package io.tutti.tornado.kernel;
 
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 
 /** Every sum runs in ascending order inside segments, and the segments' sums are added in ascending order. */
 final class Segments {

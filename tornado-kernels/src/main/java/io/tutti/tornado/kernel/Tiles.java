@@ -1,6 +1,6 @@
 package io.tutti.tornado.kernel;
 
-import io.tutti.engine.host.kernel.Tile;
+import io.tutti.engine.layout.Tile;
 
 /** Where numbers lie in the tiles of 32 rows that weights are packed in; see {@link Tile}. */
 final class Tiles {

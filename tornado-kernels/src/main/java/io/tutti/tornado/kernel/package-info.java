@@ -1,6 +1,6 @@
 /**
  * The ops as TornadoVM kernels: plain static methods on flat arrays, one class for each family and one method for each op
- * and dtype, bit for bit what {@link io.tutti.engine.reference.Numerics} defines.
+ * and dtype, bit for bit what {@link io.tutti.engine.numerics.Numerics} defines.
  *
  * <p>A kernel's result must not depend on what a device's compiler likes to do, and TornadoVM compiles a subset of Java:
  *

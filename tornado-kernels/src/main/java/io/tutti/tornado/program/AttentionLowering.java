@@ -1,7 +1,7 @@
 package io.tutti.tornado.program;
 
 import io.tutti.engine.graph.Op;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvPart;
 import io.tutti.tornado.kernel.Attention;

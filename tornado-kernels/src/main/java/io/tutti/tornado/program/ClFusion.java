@@ -3,7 +3,7 @@ package io.tutti.tornado.program;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
-import io.tutti.engine.host.kernel.Tile;
+import io.tutti.engine.layout.Tile;
 import io.tutti.tornado.program.FusedOp.HeadNorms;
 import io.tutti.tornado.program.FusedOp.Linear;
 import io.tutti.tornado.program.FusedOp.Plain;

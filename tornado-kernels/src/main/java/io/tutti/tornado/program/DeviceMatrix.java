@@ -1,6 +1,6 @@
 package io.tutti.tornado.program;
 
-import io.tutti.engine.host.TilePacker;
+import io.tutti.engine.layout.TilePacker;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.WeightFormat;
 import java.lang.foreign.Arena;

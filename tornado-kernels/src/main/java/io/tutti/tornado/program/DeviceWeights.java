@@ -2,8 +2,8 @@ package io.tutti.tornado.program;
 
 import io.tutti.engine.graph.Op.Embed;
 import io.tutti.engine.graph.Weight.Matrix;
-import io.tutti.engine.host.TilePacker;
-import io.tutti.engine.host.Workers;
+import io.tutti.engine.layout.TilePacker;
+import io.tutti.engine.parallel.Workers;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Int4Weight;
 import io.tutti.modelio.weights.Weight;

@@ -16,7 +16,7 @@ import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.graph.Weight.Vector;
-import io.tutti.engine.host.kernel.Tile;
+import io.tutti.engine.layout.Tile;
 import io.tutti.tornado.program.FusedOp.HeadNorms;
 import io.tutti.tornado.program.FusedOp.Linear;
 import io.tutti.tornado.program.FusedOp.Plain;

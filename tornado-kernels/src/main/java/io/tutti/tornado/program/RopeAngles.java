@@ -2,7 +2,7 @@ package io.tutti.tornado.program;
 
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.RopeParameters;
-import io.tutti.engine.reference.RopeTable;
+import io.tutti.engine.numerics.RopeTable;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /**

@@ -2,7 +2,7 @@ package io.tutti.tornado.program;
 
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 import io.tutti.tornado.kernel.StepLayout;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 

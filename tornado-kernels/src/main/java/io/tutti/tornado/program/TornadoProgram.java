@@ -9,7 +9,7 @@ import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
-import io.tutti.engine.host.Workers;
+import io.tutti.engine.parallel.Workers;
 import io.tutti.kv.KvAttachment;
 import io.tutti.kv.KvDeviceCopy;
 import io.tutti.kv.KvPool;

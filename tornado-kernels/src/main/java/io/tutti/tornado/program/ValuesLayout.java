@@ -4,7 +4,7 @@ import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 import io.tutti.tornado.kernel.Attention;
 import io.tutti.tornado.kernel.QuantizeRows;
 import io.tutti.tornado.program.FusedOp.Linear;

@@ -1,7 +1,7 @@
 package io.tutti.tornado.kernel;
 
 import io.tutti.engine.graph.Op;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;

@@ -3,7 +3,7 @@ package io.tutti.tornado.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tutti.engine.graph.Op;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;

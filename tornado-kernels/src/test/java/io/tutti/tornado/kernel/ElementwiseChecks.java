@@ -1,6 +1,6 @@
 package io.tutti.tornado.kernel;
 
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 import java.util.Random;
 import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.common.TaskPackage;

@@ -1,6 +1,6 @@
 package io.tutti.tornado.kernel;
 
-import io.tutti.engine.reference.Int8Activations;
+import io.tutti.engine.numerics.Int8Activations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,6 +1,6 @@
 package io.tutti.tornado.kernel;
 
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

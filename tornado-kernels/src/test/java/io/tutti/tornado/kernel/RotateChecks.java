@@ -1,8 +1,8 @@
 package io.tutti.tornado.kernel;
 
 import io.tutti.engine.graph.RopeParameters;
-import io.tutti.engine.reference.Numerics;
-import io.tutti.engine.reference.RopeTable;
+import io.tutti.engine.numerics.Numerics;
+import io.tutti.engine.numerics.RopeTable;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

@@ -2,7 +2,7 @@ package io.tutti.tornado.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tutti.engine.reference.Exp;
+import io.tutti.engine.numerics.Exp;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -3,13 +3,13 @@ package io.tutti.tornado.program;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.tutti.engine.backend.Verdict;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Golden.Prompt;
 import io.tutti.engine.golden.Runs;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.engine.selftest.SelfTest;
-import io.tutti.engine.selftest.Verdict;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvRegion;
 import io.tutti.modelio.weights.Weights;

@@ -1,6 +1,6 @@
 package io.tutti.engine.host.kernel;
 
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 

@@ -3,8 +3,8 @@ package io.tutti.engine.host.kernel;
 import static jdk.incubator.vector.VectorOperators.GT;
 import static jdk.incubator.vector.VectorOperators.LT;
 
-import io.tutti.engine.reference.Exp;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Exp;
+import io.tutti.engine.numerics.Numerics;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;

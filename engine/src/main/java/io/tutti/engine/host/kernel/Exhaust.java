@@ -2,6 +2,7 @@ package io.tutti.engine.host.kernel;
 
 import static jdk.incubator.vector.VectorOperators.XOR;
 
+import io.tutti.engine.layout.Tile;
 import java.lang.foreign.MemorySegment;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.LongVector;

@@ -1,6 +1,7 @@
 package io.tutti.engine.host.kernel;
 
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.layout.Tile;
+import io.tutti.engine.numerics.Numerics;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 

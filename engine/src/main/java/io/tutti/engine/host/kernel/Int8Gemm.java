@@ -3,7 +3,8 @@ package io.tutti.engine.host.kernel;
 import static jdk.incubator.vector.VectorOperators.ASHR;
 import static jdk.incubator.vector.VectorOperators.LSHL;
 
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.layout.Tile;
+import io.tutti.engine.numerics.Numerics;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;

@@ -2,8 +2,9 @@ package io.tutti.engine.host.kernel;
 
 import static jdk.incubator.vector.VectorOperators.MAX;
 
-import io.tutti.engine.reference.Int8Activations;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.layout.Tile;
+import io.tutti.engine.numerics.Int8Activations;
+import io.tutti.engine.numerics.Numerics;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;

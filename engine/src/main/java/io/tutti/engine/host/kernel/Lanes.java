@@ -1,5 +1,6 @@
 package io.tutti.engine.host.kernel;
 
+import io.tutti.engine.layout.Tile;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;

@@ -1,5 +1,6 @@
 package io.tutti.engine.host.kernel;
 
+import io.tutti.engine.layout.Tile;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,7 +1,8 @@
 package io.tutti.engine.host.kernel;
 
-import io.tutti.engine.reference.Int8Activations;
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.layout.Tile;
+import io.tutti.engine.numerics.Int8Activations;
+import io.tutti.engine.numerics.Numerics;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.tutti.engine.host.kernel;
 
-import io.tutti.engine.reference.Numerics;
+import io.tutti.engine.numerics.Numerics;
 
 /**
  * Sums of squares of rows, each in the order of {@link Numerics#dot}. A run of multiply-adds is a chain, each waiting for

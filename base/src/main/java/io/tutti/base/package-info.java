@@ -1,0 +1,2 @@
+/** What every other module may use. */
+package io.tutti.base;

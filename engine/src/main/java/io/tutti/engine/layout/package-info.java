@@ -1,0 +1,2 @@
+/** How weights lie in memory, and what packs them so: backends share it. */
+package io.tutti.engine.layout;

@@ -1,0 +1,2 @@
+/** A fixed team of threads. */
+package io.tutti.engine.parallel;
