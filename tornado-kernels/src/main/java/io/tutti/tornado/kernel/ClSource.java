@@ -23,9 +23,9 @@ public final class ClSource {
 
     private ClSource() {}
 
-    /** The text, for arrays whose numbers begin where TornadoVM has them begin. */
+    /** The text, for arrays whose numbers begin where TornadoVM has them begin, and for rows of {@link OpTable}. */
     public static String text() {
-        return "#define HEADER " + TornadoNativeArray.ARRAY_HEADER + "\n"
+        return "#define HEADER " + TornadoNativeArray.ARRAY_HEADER + "\n#define OP_INTS " + OpTable.ROW + "\n"
                 + PARTS.stream().map(ClSource::part).collect(Collectors.joining("\n"));
     }
 

@@ -96,7 +96,7 @@ public final class TornadoProgram implements Program {
                 try (Workers workers = new Workers(threads)) {
                     weights.load(sections, source, workers, loading);
                 }
-                workspace = new Workspace(limits, mapping, layout.size(), cacheArrays);
+                workspace = new Workspace(target.limits(), limits, mapping, layout.size(), cacheArrays);
                 vectors.load(source, workspace.values(), loading);
                 kernels = kernels(mapping, weights, vectors);
                 stages = kernels.stages();
