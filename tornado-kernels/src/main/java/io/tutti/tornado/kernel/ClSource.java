@@ -17,7 +17,8 @@ public final class ClSource {
     /** The kernel's name in it. */
     public static final String KERNEL = "run";
 
-    private static final List<String> PARTS = List.of("numerics", "step", "rows", "matmul", "attention", "run");
+    private static final List<String> PARTS =
+            List.of("numerics", "step", "rows", "tiles", "int8", "matmul", "attention", "run");
 
     private static Path file;
 

@@ -12,6 +12,7 @@
 #define ADD 7
 #define SELECT_OUTPUTS 8
 #define NOTHING 9
+#define QUANTIZE 10
 
 #define ARRAY(TYPE, ARGUMENT) ((__global TYPE *) (ARGUMENT + HEADER))
 
@@ -43,6 +44,9 @@ __kernel void run(
             break;
         case MAT_MUL:
             mat_mul(&arrays, op, x, y);
+            break;
+        case QUANTIZE:
+            quantize(&arrays, op, x);
             break;
         case ROTATE:
             turn_row(&arrays, op, x);
