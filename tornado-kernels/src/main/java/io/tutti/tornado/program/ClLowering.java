@@ -164,6 +164,9 @@ final class ClLowering {
 
     private Launch embed(Section section, Op.Embed op) {
         DeviceMatrix matrix = weights.matrix(section, op);
+        if (matrix instanceof DeviceMatrix.Int4) {
+            throw new IllegalStateException("no embedding is int4");
+        }
         View out = layout.of(op.out());
         int[] row = ClKernel.embed(format(matrix), out.width(), workspace.maxTokens(), out.at(), out.stride());
         return launch("Embed", row, ClArrays.of(matrix), shape -> rowGrid(shape.tokens()));

@@ -94,14 +94,15 @@ public final class TornadoProgram implements Program {
                 new MemoryNeeds(weights.bytes(), cacheArrays.bytes(), cacheArrays.mostBytes(), layout.bytes())
                         .check(target.limits());
                 Loading loading = new Loading(progress, graph.weights().size());
-                try (Workers workers = new Workers(threads)) {
-                    weights.load(sections, source, workers, loading);
-                }
+                weights.allocate();
                 workspace = new Workspace(target.limits(), limits, mapping, layout.size(), cacheArrays);
-                vectors.load(source, workspace.values(), loading);
                 kernels = kernels(mapping, weights, vectors);
                 stages = kernels.stages();
                 requireGroups();
+                try (Workers workers = new Workers(threads)) {
+                    weights.load(sections, source, workers, loading);
+                }
+                vectors.load(source, workspace.values(), loading);
                 launchCounts = new LaunchCounts(workspace.launches());
                 plan = plan();
                 guarded(this::runOnce);
