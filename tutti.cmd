@@ -79,7 +79,7 @@ exit /b %status%
 rem Whether the command line may need another device than the host. A "=" parts arguments here as a blank does.
 :beyond_host
 if "%~1"=="" exit /b 1
-for %%C in (inspect pull list rm quantize) do if "%~1"=="%%C" exit /b 1
+for %%C in (help inspect pull list rm quantize) do if "%~1"=="%%C" exit /b 1
 for %%O in (-h --help -V --version) do call :has %%O %* && exit /b 1
 :next
 if "%~1"=="" exit /b 0

@@ -342,8 +342,8 @@ final class Build {
     }
 
     /**
-     * Removes what earlier builds left, but for the newest one of each SDK: another run may be using it. Of other SDKs' builds those
-     * go that are older than {@code outOfDate}, for they have been out of date still longer.
+     * Removes earlier builds, except the newest for each SDK, which another run may be using. Newest ones that are older than
+     * {@code outOfDate} go too, because they have been out of date for longer.
      */
     private void deleteOld(List<Folder> builds, String outOfDate) throws IOException {
         Files.deleteIfExists(log);

@@ -127,7 +127,7 @@ BOTH = [
 OTHERS = [{'architectures': ['LlamaModel']}, {'architectures': ['LlamaModel'], 'tie_word_embeddings': True}, {'per_layer_config': {}}, {'_name_or_path': 'x/y', 'auto_map': {}}]
 OTHERS_REFUSED = [{'per_layer_config': {'0': {'sliding_window': 7}}}, {'architectures': ['LlamaForSequenceClassification']}, {'rope_scaling': {**YARN, 'truncate': 'yes'}},
                   {'rope_scaling': LINEAR4, 'rope_parameters': 'linear'}, {'architectures': ['Qwen2Model']}]
-RELATIVES_NULLS = [*({**n} for n in NULLS), {'sliding_window': None}, {'sliding_window': None, 'layer_types': None},
+RELATIVES_NULLS = [*NULLS, {'sliding_window': None}, {'sliding_window': None, 'layer_types': None},
                    {'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': None}, {'use_sliding_window': True, 'sliding_window': 7, 'layer_types': None},
                    {'use_sliding_window': True, 'sliding_window': 7, 'layer_types': None, 'max_window_layers': 0}]
 

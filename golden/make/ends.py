@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 import io_json
+from tokenizer_cases import byte_letters
 
 FIRST_SPECIAL = 256
 CHATML = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
@@ -44,13 +45,6 @@ CASES = [
     ([], {CONFIG: {}}),
     ([], {CONFIG: {'eos_token': '</s>'}}),
 ]
-
-
-def byte_letters():
-    """GPT-2's letter for each byte."""
-    plain = [b for b in range(256) if 33 <= b <= 126 or 161 <= b <= 172 or b >= 174]
-    rest = [b for b in range(256) if b not in plain]
-    return {**{b: chr(b) for b in plain}, **{b: chr(256 + n) for n, b in enumerate(rest)}}
 
 
 def tokenizer(specials):

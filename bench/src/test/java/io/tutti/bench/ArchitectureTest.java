@@ -67,6 +67,7 @@ class ArchitectureTest {
     private static final String SAMPLE = "io.tutti.sample..";
     private static final String KV = "io.tutti.kv..";
     private static final String MODEL_IO = "io.tutti.modelio..";
+    private static final String JINJA = "io.tutti.jinja..";
     private static final String CHAT = "io.tutti.chat..";
     private static final String HUB = "io.tutti.hub..";
     private static final String KEEP = "io.tutti.cli.keep..";
@@ -78,7 +79,8 @@ class ArchitectureTest {
             new Room("sample", SAMPLE),
             new Room("kv", KV),
             new Room("model-io", MODEL_IO, JACKSON, "ai.djl.."),
-            new Room("chat", CHAT, MODEL_IO),
+            new Room("jinja", JINJA),
+            new Room("chat", CHAT, JINJA, MODEL_IO),
             new Room("hub", HUB, MODEL_IO, JACKSON, "javax.net.ssl.."),
             new Room("engine", ENGINE, SAMPLE, KV, MODEL_IO, "jdk.incubator.vector..", "com.sun.management.."),
             new Room("tornado-config", TORNADO_CONFIG),

@@ -1,9 +1,9 @@
 package io.tutti.chat;
 
 import io.tutti.chat.TemplateFiles.Source;
-import io.tutti.chat.jinja.JinjaException;
-import io.tutti.chat.jinja.Limits;
-import io.tutti.chat.jinja.Template;
+import io.tutti.jinja.JinjaException;
+import io.tutti.jinja.Limits;
+import io.tutti.jinja.Template;
 import io.tutti.modelio.ModelException;
 import java.nio.file.Path;
 import java.time.Clock;

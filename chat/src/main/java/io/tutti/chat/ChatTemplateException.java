@@ -1,6 +1,6 @@
 package io.tutti.chat;
 
-import io.tutti.chat.jinja.JinjaException;
+import io.tutti.jinja.JinjaException;
 
 /**
  * A chat template cannot be used, or refused a conversation. The message is one line that names the template's file and

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a chat template ends an answer, which a model that was trained on it writes there too: the special token that follows
- * the assistant's words, or in a template without one the ordinary text there.
+ * What a chat template writes after an answer: the special token that follows the assistant's words, or if the template has
+ * none, the ordinary text there. A model that was trained on the template writes it there too.
  *
- * <p>It is found by rendering: first a conversation that ends with an answer, then one in which a question follows, since
- * some templates write the token in one of them only. A token that the template also writes inside an answer, between its
+ * <p>It is found by rendering: first a conversation that ends with an answer, then one in which a question follows, because
+ * some templates write the token in only one of them. A token that the template also writes inside an answer, between its
  * reasoning and its words, ends nothing.
  */
 public final class EndOfTurn {
@@ -22,7 +22,7 @@ public final class EndOfTurn {
     private static final String ANSWER = "tuttianswer";
     private static final String NEXT_QUESTION = "tuttinext";
 
-    /** Text of fewer characters, blanks apart, stands in ordinary answers too. */
+    /** A shorter text, blanks apart, may well stand in ordinary answers. */
     private static final int SHORTEST_TEXT = 3;
 
     private static final Message ASKED = Message.of("user", QUESTION);
@@ -62,7 +62,7 @@ public final class EndOfTurn {
     private Optional<String> render(List<Message> messages) {
         try {
             return Optional.of(template.render(messages, List.of(), false, variables));
-        } catch (ChatTemplateException e) {
+        } catch (ChatTemplateException _) {
             return Optional.empty();
         }
     }
@@ -72,15 +72,13 @@ public final class EndOfTurn {
         int[] ids;
         try {
             ids = tokenizer.encode(text.strip(), false);
-        } catch (ModelException e) {
-            return Optional.empty(); // The conversation itself will be refused for it, if it comes to that.
+        } catch (ModelException _) {
+            return Optional.empty(); // A conversation with such a text is refused when it is encoded.
         }
         for (int id : ids) {
-            int[] token = {id};
-            String written = tokenizer.decode(token, false);
+            String written = tokenizer.decode(new int[] {id}, false);
             if (!written.isBlank()) {
-                boolean special = tokenizer.decode(token, true).isEmpty();
-                return special && !insideAnswer().contains(written)
+                return tokenizer.isSpecial(id) && !insideAnswer().contains(written)
                         ? Optional.of(new End.Token(id, written, source()))
                         : Optional.empty();
             }
@@ -98,7 +96,7 @@ public final class EndOfTurn {
         return reasoning < 0 || answer < reasoning ? "" : text.substring(reasoning, answer);
     }
 
-    /** What stands after an answer wherever it stands, or else between it and the next question. */
+    /** The text that follows an answer in both conversations, or else the text between an answer and the next question. */
     private static Optional<End> text(Optional<String> atEnd, Optional<String> midway) {
         return atEnd.map(String::stripTrailing)
                 .filter(text -> isDistinct(text) && midway.orElse(text).startsWith(text))

@@ -1,6 +1,7 @@
 package io.tutti.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tutti.modelio.ModelException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -219,6 +221,63 @@ class ChatTemplateTest {
         assertThatThrownBy(() -> ChatTemplate.find(directory))
                 .isInstanceOf(ModelException.class)
                 .hasMessage(directory.resolve("chat_template.jinja") + ": is not valid UTF-8");
+    }
+
+    @Test
+    void theErrorIsOneLineThatNamesTheFileAndTheLine() throws IOException {
+        write(
+                "chat_template.jinja",
+                "\n\n{{ raise_exception('Roles\\nmust\\u2028alternate \\u001b[31m' ~ 'x' * 9999) }}");
+
+        assertThatExceptionOfType(ChatTemplateException.class)
+                .isThrownBy(() -> rendered(List.of()))
+                .satisfies(e -> assertThat(e.getMessage())
+                        .startsWith(directory.resolve("chat_template.jinja") + ": line 3: Roles must alternate  [31mxx")
+                        .endsWith("x…")
+                        .hasSizeLessThan(1000)
+                        .doesNotContain("\n"));
+    }
+
+    @Test
+    void anErrorWithoutWordsIsToldToBeOne() throws IOException {
+        write("chat_template.jinja", "{{ raise_exception('') }}");
+
+        assertThatThrownBy(() -> rendered(List.of()))
+                .isInstanceOf(ChatTemplateException.class)
+                .hasMessage(
+                        directory.resolve("chat_template.jinja") + ": line 1: it raises an error without a message");
+    }
+
+    @Test
+    void aTemplateThatIsStoppedIsNamedByItsFile() throws IOException {
+        write("chat_template.jinja", "\n{{ 'a' * 10**9 }}");
+
+        assertThatThrownBy(() -> rendered(List.of()))
+                .isInstanceOf(ChatTemplateException.class)
+                .hasMessage(directory.resolve("chat_template.jinja")
+                        + ": line 2: is stopped: it writes a text of more than 16777216 characters");
+    }
+
+    @Test
+    void whatMessagesHoldIsTextAndNoTemplate() throws IOException {
+        write("chat_template.jinja", "{{ messages[0].content }}");
+        String content = "{{ raise_exception('x') }}{% include 'y' %}{#";
+
+        assertThat(ChatTemplate.find(directory).orElseThrow().render(List.of(Message.of("user", content)), false))
+                .isEqualTo(content);
+    }
+
+    @Test
+    void aLongConversationIsWellWithinBounds() throws IOException {
+        write(
+                "chat_template.jinja",
+                "{% set ns = namespace(text='') %}{% for m in messages %}{% set ns.text = m.content|trim|replace('x', 'y') %}"
+                        + "<|{{ m.role }}|>{{ ns.text }}{{ m.content.split('\n')|length }}{{ m|tojson }}\n{% endfor %}");
+        List<Message> messages =
+                Collections.nCopies(2000, Message.of("user", "a line of text with an x\n".repeat(100)));
+
+        assertThat(ChatTemplate.find(directory).orElseThrow().render(messages, true))
+                .hasSizeGreaterThan(9_000_000);
     }
 
     @Test

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tutti.chat.TemplateFiles.Source;
-import io.tutti.chat.jinja.Limits;
+import io.tutti.jinja.Limits;
 import io.tutti.modelio.json.PlainJson;
 import java.io.IOException;
 import java.io.PrintStream;

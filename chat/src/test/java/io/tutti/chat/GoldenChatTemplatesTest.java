@@ -1,12 +1,9 @@
 package io.tutti.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tutti.chat.TemplateFiles.Source;
-import io.tutti.chat.jinja.JinjaException;
-import io.tutti.chat.jinja.Limits;
-import io.tutti.chat.jinja.Template;
+import io.tutti.jinja.Limits;
 import io.tutti.modelio.json.PlainJson;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,52 +17,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What transformers' Jinja2 made of golden's templates, and what we make of them. */
+/** What transformers makes of golden's chats, and what we make of them. */
 class GoldenChatTemplatesTest {
     private static final Map<String, Object> GOLDEN = golden();
     private static final Clock CLOCK =
             Clock.fixed(LocalDateTime.parse((String) GOLDEN.get("now")).toInstant(ZoneOffset.UTC), ZoneOffset.UTC);
 
-    static List<Map<String, Object>> cases() {
-        return maps(GOLDEN.get("cases"));
-    }
-
-    static List<Map<String, Object>> rendered() {
-        return cases().stream().filter(golden -> golden.containsKey("text")).toList();
-    }
-
-    static List<Map<String, Object>> refused() {
-        return cases().stream().filter(golden -> golden.containsKey("error")).toList();
-    }
-
     static List<Map<String, Object>> chats() {
         return maps(GOLDEN.get("chats"));
-    }
-
-    @ParameterizedTest
-    @MethodSource("rendered")
-    void templatesRenderAsJinjaRendersThem(Map<String, Object> golden) {
-        assertThat(outcome((String) golden.get("template"))).isEqualTo(golden.get("text"));
-    }
-
-    /** The text, or words that no text has: an error is an outcome too, and not the one that is wanted. */
-    private static String outcome(String template) {
-        try {
-            return Template.parse(template).render(map(GOLDEN.get("variables")), CLOCK, Limits.DEFAULT);
-        } catch (JinjaException e) {
-            return "refused: " + e.getMessage();
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("refused")
-    void whatJinjaRefusesIsRefused(Map<String, Object> golden) {
-        boolean ofTheTemplate = golden.get("error").equals("TemplateError");
-
-        assertThatThrownBy(() -> Template.parse((String) golden.get("template"))
-                        .render(map(GOLDEN.get("variables")), CLOCK, Limits.DEFAULT))
-                .isInstanceOf(JinjaException.class)
-                .hasMessageContaining(ofTheTemplate ? (String) golden.get("message") : "");
     }
 
     @ParameterizedTest
@@ -85,10 +44,8 @@ class GoldenChatTemplatesTest {
     }
 
     @Test
-    void goldenHasCasesOfEveryKind() {
-        assertThat(rendered()).hasSizeGreaterThan(150);
-        assertThat(refused()).hasSizeGreaterThan(80);
-        assertThat(chats()).allSatisfy(golden -> assertThat(golden).containsKey("text"));
+    void everyChatOfGoldenHasItsPrompt() {
+        assertThat(chats()).isNotEmpty().allSatisfy(golden -> assertThat(golden).containsKey("text"));
     }
 
     private static Map<String, Object> golden() {

@@ -4,7 +4,6 @@ import io.tutti.chat.ChatTemplateException;
 import io.tutti.cli.console.ExitCode;
 import io.tutti.cli.console.InterruptedRunException;
 import io.tutti.cli.console.InvalidOutput;
-import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
 import io.tutti.engine.backend.DeviceException;
@@ -14,17 +13,9 @@ import io.tutti.kv.KvException;
 import io.tutti.modelio.ModelException;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.InvalidSamplingParamException;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import picocli.CommandLine;
-import picocli.CommandLine.MissingParameterException;
-import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * What a failure is to the user.
@@ -44,16 +35,16 @@ record Failure(int exitCode, Optional<String> line) {
         return switch (thrown) {
             case InterruptedRunException _, CancellationException _ ->
                 new Failure(ExitCode.INTERRUPTED, Optional.empty());
-            case ParameterException e -> new Failure(ExitCode.BAD_USAGE, usage(e));
-            case RefusedException e -> new Failure(ExitCode.REFUSED, e.getMessage());
-            case ModelException e -> new Failure(ExitCode.REFUSED, e.getMessage());
-            case ChatTemplateException e -> new Failure(ExitCode.REFUSED, e.getMessage());
-            case HubException e -> new Failure(ExitCode.REFUSED, e.getMessage());
-            case EngineException e -> new Failure(ExitCode.REFUSED, e.getMessage());
-            case DeviceException e -> new Failure(ExitCode.REFUSED, e.getMessage());
+            case ParameterException e -> new Failure(ExitCode.BAD_USAGE, BadUsage.line(e));
+            case RefusedException _,
+                    ModelException _,
+                    ChatTemplateException _,
+                    HubException _,
+                    EngineException _,
+                    DeviceException _,
+                    InvalidSamplingParamException _ -> new Failure(ExitCode.REFUSED, thrown.getMessage());
             case KvException e -> new Failure(ExitCode.REFUSED, "the cache: " + e.getMessage());
             case InvalidLogitsException e -> new Failure(ExitCode.REFUSED, InvalidOutput.text(e));
-            case InvalidSamplingParamException e -> new Failure(ExitCode.REFUSED, e.getMessage());
             case OutOfMemoryError e ->
                 new Failure(
                         ExitCode.REFUSED,
@@ -66,88 +57,5 @@ record Failure(int exitCode, Optional<String> line) {
 
     private Failure(int exitCode, String line) {
         this(exitCode, Optional.of(line));
-    }
-
-    private static String usage(ParameterException e) {
-        CommandSpec command = e.getCommandLine().getCommandSpec();
-        String help = help(command);
-        return switch (e) {
-            case UnmatchedArgumentException unmatched -> unmatched(unmatched, help);
-            case ParameterException _
-            when isFlag(e.getArgSpec()) ->
-                name(e.getArgSpec()) + " is " + OneLine.quote(String.valueOf(e.getValue())) + "; accepted: "
-                        + name(e.getArgSpec()) + " without a value";
-            case OverwrittenOptionException twice -> name(twice.getOverwritten()) + " is given twice; accepted: once";
-            case MissingParameterException missing -> missing(missing, command);
-            default -> e.getMessage().lines().findFirst().orElse("bad usage") + " (" + help + " says more)";
-        };
-    }
-
-    private static String unmatched(UnmatchedArgumentException e, String help) {
-        String argument = e.getUnmatched().getFirst();
-        CommandLine command = e.getCommandLine();
-        if (e.isUnknownOption()) {
-            if (command.getParent() == null && isOptionOfGenerate(argument, command)) {
-                return "no command is given before " + OneLine.quote(argument) + "; did you mean tutti generate "
-                        + argument + "?; accepted: " + commands(command.getCommandSpec());
-            }
-            List<String> near = e.getSuggestions();
-            return "unknown option " + OneLine.quote(argument)
-                    + (near.isEmpty() ? "" : "; did you mean " + near.getFirst() + "?") + " (" + help + " lists all)";
-        }
-        return command.getParent() == null
-                ? unknownCommand(argument, command.getCommandSpec())
-                : "unexpected argument " + OneLine.quote(argument) + "; accepted: what " + help
-                        + " lists (a text with spaces takes quotes around it)";
-    }
-
-    private static boolean isOptionOfGenerate(String argument, CommandLine root) {
-        return root.getSubcommands()
-                .get("generate")
-                .getCommandSpec()
-                .optionsMap()
-                .containsKey(argument);
-    }
-
-    /** Says that {@code root} has no command of that name, and which one is nearest. */
-    static String unknownCommand(String name, CommandSpec root) {
-        boolean isModel = name.contains("/") || name.contains("\\");
-        Optional<String> near = isModel
-                ? Optional.of("tutti chat " + OneLine.of(name))
-                : NearestWord.to(name, root.subcommands().keySet());
-        return "unknown command " + OneLine.quote(name)
-                + near.map(word -> "; did you mean " + word + "?").orElse("")
-                + "; accepted: " + commands(root);
-    }
-
-    /** What there is to call at the command line's root. */
-    static String commands(CommandSpec root) {
-        return String.join(", ", root.subcommands().keySet());
-    }
-
-    private static String missing(MissingParameterException e, CommandSpec command) {
-        return e.getMissing().stream()
-                .findFirst()
-                .map(arg -> missing(arg, command))
-                .orElse("a value is missing (" + help(command) + " says more)");
-    }
-
-    /** Says that {@code arg} of {@code command} lacks its value. */
-    static String missing(ArgSpec arg, CommandSpec command) {
-        return name(arg) + " has no value; accepted: " + name(arg) + " " + arg.paramLabel() + " (" + help(command)
-                + " says more)";
-    }
-
-    private static String help(CommandSpec command) {
-        return command.qualifiedName() + " --help";
-    }
-
-    /** Whether {@code arg} is an option without a value. */
-    static boolean isFlag(ArgSpec arg) {
-        return arg instanceof OptionSpec option && option.type() == boolean.class;
-    }
-
-    private static String name(ArgSpec arg) {
-        return arg instanceof OptionSpec option ? option.longestName() : arg.paramLabel();
     }
 }

@@ -43,7 +43,7 @@ final class HelpCommand implements Callable<Integer> {
     private static CommandSpec named(String name, CommandSpec root) {
         CommandLine command = root.subcommands().get(name);
         if (command == null) {
-            throw new UsageException(Failure.unknownCommand(name, root));
+            throw new UsageException(BadUsage.unknownCommand(name, root));
         }
         return command.getCommandSpec();
     }

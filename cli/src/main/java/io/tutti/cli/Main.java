@@ -72,7 +72,7 @@ public final class Main {
         for (OptionSpec flag : parsed.matchedOptions()) {
             String before = flag.longestName() + "=";
             parsed.originalArgs().stream()
-                    .filter(argument -> Failure.isFlag(flag) && argument.startsWith(before))
+                    .filter(argument -> BadUsage.isFlag(flag) && argument.startsWith(before))
                     .findFirst()
                     .ifPresent(argument -> {
                         throw UsageException.of(

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 
-/** The word that somebody may have meant. */
+/** Guesses which word was meant by one that is unknown. */
 final class NearestWord {
 
     /** Commands as Ollama, llama.cpp and package managers call them. */
@@ -26,8 +26,8 @@ final class NearestWord {
     private NearestWord() {}
 
     /**
-     * The one of {@code words} that does what {@code typed} does elsewhere, that {@code typed} begins or is the beginning of, or that
-     * differs by the fewest letters, at most one in two.
+     * The one of {@code words} that another program calls {@code typed}; else one that begins with {@code typed} or that {@code typed}
+     * begins with; else the one that differs by the fewest letters, at most one in two.
      */
     static Optional<String> to(String typed, Collection<String> words) {
         String foreign = FOREIGN.get(typed);

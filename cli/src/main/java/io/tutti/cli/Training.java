@@ -18,9 +18,9 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * What the launcher runs once after a build, for the JVM's AOT cache: command lines and the use of a kept model, whose classes it
- * will hold, and the host's kernels for each kind of weight, activation and cache, so that a later JVM need not see them run before it compiles
- * them. In TornadoVM's JVM the first device is used, too.
+ * What the launcher runs once after a build to fill the JVM's AOT cache. Command lines and the use of a kept model load the classes
+ * that the cache will hold. The host's kernels run for each kind of weight, activation and cache, so that a later JVM compiles them
+ * without watching them run first. In TornadoVM's JVM the first device is used, too.
  */
 public final class Training {
 

@@ -80,6 +80,6 @@ final class Tutti implements Callable<Integer> {
     @Override
     public Integer call() {
         throw new UsageException(
-                "no command is given; accepted: " + Failure.commands(root) + " (tutti --help says more)");
+                "no command is given; accepted: " + BadUsage.commands(root) + " (tutti --help says more)");
     }
 }

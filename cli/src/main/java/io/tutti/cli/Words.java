@@ -11,8 +11,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The words of a command line as this program's parser reads them: an option has its long name, also where another program's name
- * for it was typed, and has its value, which may begin with a dash.
+ * Prepares a command line for picocli: puts our long name in place of each option, even if another program's name for it was typed,
+ * and makes sure that each option has its value, which may begin with a dash.
  */
 final class Words {
 
@@ -57,10 +57,10 @@ final class Words {
             OptionSpec option = known.get();
             String attached = word.substring(name(word).length());
             words.add(option.longestName() + attached);
-            if (attached.isEmpty() && !Failure.isFlag(option) && i + 1 < typed.size()) {
+            if (attached.isEmpty() && !BadUsage.isFlag(option) && i + 1 < typed.size()) {
                 String next = typed.get(++i);
                 if (!isValue(next, word)) {
-                    throw new UsageException(Failure.missing(option, command));
+                    throw new UsageException(BadUsage.missing(option, command));
                 }
                 words.add(next);
             }

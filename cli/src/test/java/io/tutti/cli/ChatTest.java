@@ -532,6 +532,15 @@ class ChatTest {
     }
 
     @Test
+    void setThinkTakesNoValueSoThatFalseIsNotTakenForTrue() {
+        Run run = chat("/set think false\n/set\n");
+        assertThat(run.err())
+                .contains("tutti: /set think is \"false\"; accepted: /set think without a value")
+                .doesNotContain("enable_thinking");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED);
+    }
+
+    @Test
     void templateVariablesWithAWrongNameAreRefused() {
         for (String name : List.of("messages", "tools", "documents", "add_generation_prompt")) {
             assertUsage(chat("w", "--template-var", name + "=1"), "--template-var is \"" + name + "=1\"; accepted: ");

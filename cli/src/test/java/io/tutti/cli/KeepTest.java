@@ -278,6 +278,13 @@ class KeepTest {
     }
 
     @Test
+    void aModelAfterTwoDashesIsKept() throws Exception {
+        Run kept = run("keep", "--idle", "1h", "--", model.toString());
+        assertThat(kept.err()).contains("kept: " + model.toRealPath() + ": process ");
+        assertThat(kept.exitCode()).isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
     void whatCannotBeKeptIsRefusedInOneLine() throws Exception {
         Files.writeString(model.resolve("config.json"), "{}");
         Run refused = run("keep", model.toString());

@@ -59,12 +59,12 @@ final class BlobDownload {
     }
 
     /**
-     * Without a lock: in a file that no other process has. It is begun with what an earlier run left, which only one process
-     * can take by renaming it, and becomes that again if this one fails.
+     * Downloads without a lock, into a file of this process alone. It starts from what an earlier run left, which only one
+     * process can take, by renaming it. If the download fails, the file gets that name back.
      */
     private void fetchAlone(RemoteFile file, String problem) throws InterruptedException {
         if (!noted.getAndSet(true)) {
-            transfer.notes(problem + "; without locks, two pulls at once download a file twice");
+            transfer.say(problem + "; without locks, two pulls at once download a file twice");
         }
         Path shared = repository.incomplete(file.blob());
         Path own = repository.unshared(file.blob());
@@ -107,7 +107,7 @@ final class BlobDownload {
 
     /** Downloads what {@code blob} lacks; returns whether it is the right one then. */
     private boolean fill(IncompleteBlob blob, RemoteFile file) throws InterruptedException {
-        Attempts attempts = new Attempts(file.path(), patience, transfer::waits);
+        Attempts attempts = new Attempts(file.path(), patience, transfer::say);
         while (blob.size() < file.size()) {
             long before = blob.size();
             try {

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The right to download one blob, so that whoever else wants it waits and finds it there. It ends with the process, however
- * that ends, and its file stays.
+ * The right to download one blob: others that want it wait, and then find it there. It ends with the process, however that
+ * ends; its file stays.
  *
  * <p>The file is huggingface_hub's, the lock is not: Java locks with {@code fcntl}, Python's filelock with {@code flock},
  * and on a local file system of Linux neither sees the other. With huggingface_hub at work on the same blob both download
@@ -35,8 +35,8 @@ final class BlobLock implements AutoCloseable {
     }
 
     /**
-     * Waits for the lock in {@code file}, whose directory exists. Some file systems have no locks, as NFS without its daemon;
-     * there it only holds off this process's other threads.
+     * Waits for the lock in {@code file}, whose directory exists. On a file system without locks, such as NFS without its
+     * daemon, it holds off only this process's other threads, and {@link #problem} says why.
      */
     static BlobLock acquire(Path file, Disk disk) throws InterruptedException {
         Path key = file.toAbsolutePath().normalize();
@@ -44,23 +44,23 @@ final class BlobLock implements AutoCloseable {
             Thread.sleep(INTERVAL);
         }
         FileChannel channel = null;
-        boolean acquired = false;
+        boolean done = false;
         try {
             channel = FileChannel.open(
                     file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
             while (!disk.lock(channel)) {
                 Thread.sleep(INTERVAL);
             }
-            acquired = true;
+            done = true;
             return new BlobLock(key, channel, Optional.empty());
         } catch (ClosedByInterruptException e) {
             throw Interruption.cancelled(e);
         } catch (IOException e) {
-            acquired = true;
+            done = true;
             return new BlobLock(
                     key, channel, Optional.of(HubException.io(file, e).getMessage()));
         } finally {
-            if (!acquired) {
+            if (!done) {
                 release(key, channel);
             }
         }

@@ -10,11 +10,9 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -30,7 +28,8 @@ public final class CacheRemoval {
     private final Set<Path> paths = new LinkedHashSet<>();
 
     private final List<Path> blobs = new ArrayList<>();
-    private final Map<Path, Long> sizes = new HashMap<>();
+    private final Set<Path> staying = new HashSet<>();
+    private long bytes;
 
     private CacheRemoval(CachedRepository repository) {
         this.repository = repository;
@@ -38,7 +37,7 @@ public final class CacheRemoval {
     }
 
     /**
-     * Finds what there is to remove: of {@code name}'s revision, if it gives one, else everything.
+     * Finds what there is to remove: one revision if {@code name} gives it, else the whole model. Nothing is removed yet.
      *
      * @throws HubException if it is not in the cache
      */
@@ -46,7 +45,7 @@ public final class CacheRemoval {
         CachedRepository repository = cache.repository(name.model());
         if (!Files.exists(repository.directory(), LinkOption.NOFOLLOW_LINKS)) {
             throw new HubException(name.model().repository() + ": is not in the Hugging Face cache " + cache.root()
-                    + "; accepted: what" + " `tutti list` shows");
+                    + "; accepted: what `tutti list` shows");
         }
         CacheRemoval removal = new CacheRemoval(repository);
         try {
@@ -62,9 +61,9 @@ public final class CacheRemoval {
         }
     }
 
-    /** How many bytes of the disk that frees. */
+    /** How many bytes of the disk the removal frees. */
     public long bytes() {
-        return sizes.values().stream().mapToLong(Long::longValue).sum();
+        return bytes;
     }
 
     /** How many files and links go. */
@@ -75,7 +74,7 @@ public final class CacheRemoval {
     }
 
     /**
-     * Removes it.
+     * Removes what was found.
      *
      * @throws HubException if a download is writing into it, or a file cannot be removed
      */
@@ -104,10 +103,9 @@ public final class CacheRemoval {
         Path folder = repository.directory();
         if (!Files.isSymbolicLink(folder)) {
             addTree(repository.refs());
-            addTree(folder.resolve("snapshots"));
-            Path all = folder.resolve("blobs");
-            if (Files.isDirectory(all, LinkOption.NOFOLLOW_LINKS)) {
-                blobs.addAll(list(all));
+            addTree(repository.snapshots());
+            if (Files.isDirectory(repository.blobs(), LinkOption.NOFOLLOW_LINKS)) {
+                blobs.addAll(list(repository.blobs()));
             }
         }
         addTree(folder);
@@ -128,11 +126,10 @@ public final class CacheRemoval {
         }
         Path folder = repository.directory();
         CachedRepository.requireDirectory(folder);
-        CachedRepository.requireDirectory(folder.resolve("blobs"));
-        CachedRepository.requireDirectory(folder.resolve("snapshots"));
-        Set<Path> used = new HashSet<>();
+        CachedRepository.requireDirectory(repository.blobs());
+        CachedRepository.requireDirectory(repository.snapshots());
         for (String other : others) {
-            used.addAll(blobsOf(repository.snapshot(other)));
+            staying.addAll(blobsOf(repository.snapshot(other)));
         }
         for (String ref : repository.refNames()) {
             if (repository.commit(ref).filter(commit::equals).isPresent()) {
@@ -140,7 +137,7 @@ public final class CacheRemoval {
             }
         }
         Set<Path> own = blobsOf(repository.snapshot(commit));
-        own.removeAll(used);
+        own.removeAll(staying);
         blobs.addAll(own);
         addTree(repository.snapshot(commit));
         addTree(folder.resolve(".no_exist").resolve(commit));
@@ -151,15 +148,28 @@ public final class CacheRemoval {
         }
     }
 
-    /** The blobs of this repository that a snapshot links to: where a link leads first, wherever that leads. */
+    /**
+     * The blobs of this repository that a snapshot's files stand for: where a link leads first, wherever that leads; and for a file
+     * of its own each blob that is the same file, or that it is a copy of.
+     */
     private Set<Path> blobsOf(Path snapshot) throws IOException {
-        Path folder = repository.directory().resolve("blobs").normalize();
+        Path folder = repository.blobs().normalize();
+        List<Path> all = list(folder).stream().filter(Files::isRegularFile).toList();
         Set<Path> found = new HashSet<>();
         try (Stream<Path> files = Files.walk(snapshot)) {
-            for (Path file : (Iterable<Path>) files.filter(Files::isSymbolicLink)::iterator) {
-                Path blob = file.resolveSibling(Files.readSymbolicLink(file)).normalize();
-                if (folder.equals(blob.getParent())) {
-                    found.add(blob);
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (Files.isSymbolicLink(file)) {
+                    Path blob =
+                            file.resolveSibling(Files.readSymbolicLink(file)).normalize();
+                    if (folder.equals(blob.getParent())) {
+                        found.add(blob);
+                    }
+                } else if (Files.isRegularFile(file)) {
+                    for (Path blob : all) {
+                        if (CachedRepository.holdsSame(file, blob)) {
+                            found.add(blob);
+                        }
+                    }
                 }
             }
         }
@@ -188,17 +198,29 @@ public final class CacheRemoval {
         });
     }
 
-    /** A file with two names is one. */
+    /** Adds up the bytes of the files that go. A file with two names counts once, and not at all if a blob that stays is one. */
     private void measure() throws IOException {
         Set<Object> keys = new HashSet<>();
-        for (Path path : Stream.concat(paths.stream(), unusedShared().stream()).toList()) {
-            BasicFileAttributes attributes =
-                    Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            Object key = attributes.fileKey() == null ? path : attributes.fileKey();
-            if (attributes.isRegularFile() && keys.add(key)) {
-                sizes.put(path, attributes.size());
+        for (Path blob : staying) {
+            if (Files.exists(blob, LinkOption.NOFOLLOW_LINKS)) {
+                keys.add(key(blob, attributes(blob)));
             }
         }
+        for (Path path : Stream.concat(paths.stream(), unusedShared().stream()).toList()) {
+            BasicFileAttributes attributes = attributes(path);
+            if (attributes.isRegularFile() && keys.add(key(path, attributes))) {
+                bytes += attributes.size();
+            }
+        }
+    }
+
+    private static BasicFileAttributes attributes(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** What two names of one file have in common. */
+    private static Object key(Path path, BasicFileAttributes attributes) {
+        return attributes.fileKey() == null ? path : attributes.fileKey();
     }
 
     private List<Path> unusedShared() {
@@ -214,8 +236,8 @@ public final class CacheRemoval {
             if (path.startsWith(repository.locks()) && path.toString().endsWith(".lock")) {
                 try (FileChannel lock = FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
                     if (!Disk.SYSTEM.lock(lock)) {
-                        throw new HubException(repository.directory()
-                                + ": is being downloaded; remove it again when that" + " has ended");
+                        throw new HubException(
+                                repository.directory() + ": is being downloaded; remove it again when that has ended");
                     }
                 } catch (IOException _) {
                     // This file system has no locks, or this is none.

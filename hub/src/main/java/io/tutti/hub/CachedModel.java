@@ -10,11 +10,11 @@ import java.util.Optional;
 /**
  * A model in the cache at one commit, or what is left of downloads that ended early.
  *
- * @param name by which commands find it; its last part is the revision, if it is not main's
- * @param commit that it is at; empty for what is left of downloads
- * @param refs names of that commit
- * @param directory its snapshot, or the repository's folder
- * @param sizes of its files on the disk; what several share is the same file in each
+ * @param name the name by which commands find it, with {@code @revision} unless it is main's
+ * @param commit its commit; empty for what is left of downloads
+ * @param refs the branches and tags at that commit
+ * @param directory its snapshot, or for what is left of downloads the repository's folder
+ * @param sizes bytes of its files on the disk, by path; a file that several models share has the same path in each
  */
 public record CachedModel(
         String name, Optional<String> commit, List<String> refs, Path directory, Map<Path, Long> sizes) {
@@ -24,12 +24,12 @@ public record CachedModel(
         sizes = Map.copyOf(sizes);
     }
 
-    /** What it takes on the disk. */
+    /** Bytes that it takes on the disk. */
     public long bytes() {
         return sizes.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** What all of {@code models} take, each file counted once. */
+    /** Bytes that all of {@code models} take on the disk, each file counted once. */
     public static long bytes(Collection<CachedModel> models) {
         Map<Path, Long> all = new HashMap<>();
         models.forEach(model -> all.putAll(model.sizes));

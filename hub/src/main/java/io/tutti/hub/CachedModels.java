@@ -39,11 +39,11 @@ final class CachedModels {
     private static List<CachedModel> list(CachedRepository repository, String name) {
         List<CachedModel> models = new ArrayList<>();
         Map<String, List<String>> refs = refs(repository);
-        Map<Path, Long> left = sizes(repository.directory().resolve("blobs"));
+        Map<Path, Long> blobs = sizes(repository.blobs());
         Set<Path> used = new HashSet<>();
         for (String commit : repository.commits()) {
             List<String> at = refs.getOrDefault(commit, List.of());
-            Map<Path, Long> sizes = sizes(repository.snapshot(commit));
+            Map<Path, Long> sizes = withBlobs(sizes(repository.snapshot(commit)), blobs);
             used.addAll(sizes.keySet());
             String revision = at.contains(ModelName.MAIN) || at.isEmpty() ? commit : at.getFirst();
             models.add(new CachedModel(
@@ -53,9 +53,9 @@ final class CachedModels {
                     repository.snapshot(commit),
                     sizes));
         }
-        left.keySet().removeAll(used);
-        if (!left.isEmpty()) {
-            models.add(new CachedModel(name, Optional.empty(), List.of(), repository.directory(), left));
+        blobs.keySet().removeAll(used);
+        if (!blobs.isEmpty()) {
+            models.add(new CachedModel(name, Optional.empty(), List.of(), repository.directory(), blobs));
         }
         return models;
     }
@@ -91,6 +91,37 @@ final class CachedModels {
             throw HubException.io(folder, e.getCause());
         }
         return sizes;
+    }
+
+    /**
+     * The files of a snapshot with the blobs that they stand for, where the cache has no symbolic links. A hard link is one file
+     * with its blob, and goes by the blob's path; a copy takes its bytes twice. What is a copy is told by the length, because
+     * comparing whole models would take minutes.
+     */
+    private static Map<Path, Long> withBlobs(Map<Path, Long> files, Map<Path, Long> blobs) {
+        Map<Path, Long> all = new HashMap<>();
+        files.forEach((file, size) -> {
+            List<Path> alike = blobs.containsKey(file)
+                    ? List.of()
+                    : blobs.keySet().stream()
+                            .filter(blob -> blobs.get(blob).equals(size))
+                            .toList();
+            Optional<Path> same =
+                    alike.stream().filter(blob -> isSame(file, blob)).findFirst();
+            all.put(same.orElse(file), size);
+            if (same.isEmpty()) {
+                alike.forEach(blob -> all.put(blob, size));
+            }
+        });
+        return all;
+    }
+
+    private static boolean isSame(Path file, Path blob) {
+        try {
+            return Files.isSameFile(file, blob);
+        } catch (IOException e) {
+            throw HubException.io(file, e);
+        }
     }
 
     private static List<String> names(Path folder) {

@@ -36,8 +36,12 @@ record CachedRepository(Path cache, String folder) {
         return cache.resolve(folder);
     }
 
+    Path blobs() {
+        return directory().resolve("blobs");
+    }
+
     Path blob(BlobId id) {
-        return directory().resolve("blobs").resolve(id.hex());
+        return blobs().resolve(id.hex());
     }
 
     /**
@@ -45,16 +49,20 @@ record CachedRepository(Path cache, String folder) {
      * name after it has been moved.
      */
     Path incomplete(BlobId id) {
-        return directory().resolve("blobs").resolve(id.hex() + ".tutti.incomplete");
+        return blobs().resolve(id.hex() + ".tutti.incomplete");
     }
 
-    /** The same for one process alone, where the file system has no locks. */
+    /** A place of this kind that no other process uses, for file systems without locks. */
     Path unshared(BlobId id) {
-        return directory().resolve("blobs").resolve(id.hex() + "." + UUID.randomUUID() + ".tutti.incomplete");
+        return blobs().resolve(id.hex() + "." + UUID.randomUUID() + ".tutti.incomplete");
+    }
+
+    Path snapshots() {
+        return directory().resolve("snapshots");
     }
 
     Path snapshot(String commit) {
-        return directory().resolve("snapshots").resolve(commit);
+        return snapshots().resolve(commit);
     }
 
     Path lock(BlobId id) {
@@ -121,7 +129,7 @@ record CachedRepository(Path cache, String folder) {
 
     /** Every commit that there is something of. */
     List<String> commits() {
-        Path snapshots = directory().resolve("snapshots");
+        Path snapshots = snapshots();
         try (Stream<Path> all = Files.exists(snapshots) ? Files.list(snapshots) : Stream.empty()) {
             return all.filter(Files::isDirectory)
                     .map(path -> path.getFileName().toString())
@@ -133,7 +141,7 @@ record CachedRepository(Path cache, String folder) {
         }
     }
 
-    /** Whether the blob is there with its length: under its name nothing else ever stands but a whole one. */
+    /** Whether the blob is there with its length. That is enough, because a blob gets its name only once it is whole. */
     boolean has(RemoteFile file) {
         try {
             Path blob = blob(file.blob());
@@ -168,7 +176,7 @@ record CachedRepository(Path cache, String folder) {
         Path name = parent.resolve(path.substring(slash + 1));
         Path blob = blob(id);
         try {
-            if (Files.exists(name) && (Files.isSameFile(name, blob) || isCopy(name, blob))) {
+            if (Files.exists(name) && holdsSame(name, blob)) {
                 return;
             }
             appear(name, temporary -> {
@@ -181,8 +189,10 @@ record CachedRepository(Path cache, String folder) {
         }
     }
 
-    private static boolean isCopy(Path name, Path blob) throws IOException {
-        return Files.isRegularFile(name, LinkOption.NOFOLLOW_LINKS) && Files.mismatch(name, blob) < 0;
+    /** Whether {@code file} of a snapshot leads to {@code blob}, is another name of it, or a copy. */
+    static boolean holdsSame(Path file, Path blob) throws IOException {
+        return Files.isSameFile(file, blob)
+                || (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.mismatch(file, blob) < 0);
     }
 
     /** Notes that {@code revision} is at {@code commit}. */
@@ -207,7 +217,7 @@ record CachedRepository(Path cache, String folder) {
 
     /** What a killed process leaves of this lies among the blobs, where no reader of a model looks. */
     private void appear(Path name, Maker maker) throws IOException {
-        Path temporary = directory().resolve("blobs").resolve(UUID.randomUUID() + ".tmp");
+        Path temporary = blobs().resolve(UUID.randomUUID() + ".tmp");
         try {
             maker.make(temporary);
             move(temporary, name);

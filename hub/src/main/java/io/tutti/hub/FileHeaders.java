@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the headers of a file's address say of it.
+ * What the headers of an answer say of the file that was asked for.
  *
- * @param commit that the file is of
+ * @param commit the commit that the file belongs to
  * @param size in bytes
- * @param etag without its quotes
+ * @param etag the file's hash, without quotes
  */
 record FileHeaders(Optional<String> commit, OptionalLong size, Optional<String> etag) {
     static final String COMMIT = "X-Repo-Commit";
@@ -20,7 +20,7 @@ record FileHeaders(Optional<String> commit, OptionalLong size, Optional<String> 
 
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
-    /** Those of the file itself, or of a redirect that says what it leads to. */
+    /** Reads the headers of the file itself, or of a redirect, which count only as far as they speak of the redirect's target. */
     static FileHeaders of(HttpHeaders headers, boolean redirect) {
         Optional<String> size = headers.firstValue(LINKED_SIZE)
                 .or(() -> headers.firstValue("Content-Length").filter(_ -> !redirect));
@@ -34,7 +34,7 @@ record FileHeaders(Optional<String> commit, OptionalLong size, Optional<String> 
                 etag.map(FileHeaders::bare));
     }
 
-    /** An ETag without what marks it as one. */
+    /** An ETag without its quotes and the mark of a weak one. */
     static String bare(String etag) {
         return etag.replaceFirst("^W/", "").replace("\"", "");
     }

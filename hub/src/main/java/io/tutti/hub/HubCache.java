@@ -27,37 +27,21 @@ public record HubCache(Path root) {
      */
     public Path find(ModelName model) {
         CachedRepository repository = repository(model);
-        Path snapshot = snapshot(model).orElseThrow(() -> missing(model, repository));
+        Path snapshot = repository
+                .commit(model.revision())
+                .map(repository::snapshot)
+                .filter(Files::isDirectory)
+                .orElseThrow(() -> missing(model, repository));
         requireWhole(model, snapshot);
         return snapshot;
     }
 
-    /** Why {@link #find} would refuse {@code model}; empty if it is here. */
-    Optional<String> problem(ModelName model) {
-        try {
-            find(model);
-            return Optional.empty();
-        } catch (HubException e) {
-            return Optional.of(e.getMessage());
-        }
-    }
-
-    private Optional<Path> snapshot(ModelName model) {
-        CachedRepository repository = repository(model);
-        return repository.commit(model.revision()).map(repository::snapshot).filter(Files::isDirectory);
-    }
-
-    /** Every model that there is something of, by name. */
+    /** The models that the cache has something of, sorted by name. */
     public List<CachedModel> models() {
         return new CachedModels(root).list();
     }
 
-    /** What a snapshot lacks of a whole model, in words; empty if nothing. */
-    public static Optional<String> lost(Path snapshot) {
-        return missing(snapshot);
-    }
-
-    /** Where {@code model}'s repository lies, if it does. */
+    /** The place of {@code model}'s repository, which need not exist. */
     CachedRepository repository(ModelName model) {
         return new CachedRepository(root, "models--" + model.owner() + "--" + model.name());
     }
@@ -92,23 +76,24 @@ public record HubCache(Path root) {
 
     /** An interrupted download leaves a snapshot without some of its files, or links to what never came. */
     private static void requireWhole(ModelName model, Path snapshot) {
-        missing(snapshot).ifPresent(problem -> {
+        lost(snapshot).ifPresent(problem -> {
             throw new HubException("only part of " + model + " is in the Hugging Face cache: " + problem
                     + "; `tutti pull " + model + "` downloads the rest");
         });
     }
 
-    private static Optional<String> missing(Path snapshot) {
+    /** What a snapshot lacks of a whole model, in words; empty if it is whole. */
+    public static Optional<String> lost(Path snapshot) {
         try {
             ModelDirectory directory = ModelDirectory.open(snapshot);
             directory.require(ModelConfig.FILE_NAME);
-            Optional<String> lost = firstMissing(
+            Optional<String> unread = firstMissing(
                     snapshot,
                     directory.fileNames().stream()
                             .filter(ModelDirectory.READ::contains)
                             .toList());
-            if (lost.isPresent()) {
-                return lost;
+            if (unread.isPresent()) {
+                return unread;
             }
             return switch (WeightFiles.of(directory)) {
                 case WeightFiles.Single(String name) -> firstMissing(snapshot, List.of(name));

@@ -53,7 +53,7 @@ public final class HubEnvironment {
      * Where models lie: HF_HUB_CACHE, else {@code hub} in HF_HOME, in XDG_CACHE_HOME/huggingface or in
      * ~/.cache/huggingface.
      *
-     * @throws HubException if no variable says it, and there is no home and no temporary folder that can be written
+     * @throws HubException if no variable names it, and neither the home nor the temporary folder can be written
      */
     public Path cache() {
         return first("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE")
@@ -120,7 +120,7 @@ public final class HubEnvironment {
         return new Proxies(variables);
     }
 
-    /** Connections with whom the user trusts. */
+    /** Connections to servers whose certificates the user trusts. */
     SSLContext tls() {
         return TrustedCertificates.context(variables);
     }

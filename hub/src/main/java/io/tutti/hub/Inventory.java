@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds out which files a repository has, how long they are and what their hashes are. The hub says all of it at once. Mirrors
- * leave out sizes, hashes or the whole list: then the listing of the tree is asked, and in the end the headers of each file, as
- * huggingface_hub does.
+ * Finds out which files a repository has, with their sizes and hashes. The hub says all of it at once. Mirrors may leave out
+ * sizes, hashes or the whole list; then this asks for the listing of the tree, and for what is still missing the headers of
+ * each file, as huggingface_hub does.
  */
 final class Inventory {
     private final HubClient client;
@@ -28,7 +28,8 @@ final class Inventory {
     }
 
     /**
-     * The repository at the model's revision. Of its shards the list may not say all yet; {@link #complete} then asks.
+     * The repository at the model's revision. Sizes and hashes of its shards may still be missing; {@link #complete} asks for
+     * them.
      *
      * @throws IOException if the network fails, or the hub for a while
      * @throws HubException if the hub refuses, or does not say which commit it is
@@ -36,16 +37,7 @@ final class Inventory {
     RemoteList list() throws IOException, InterruptedException {
         RemoteList answer = client.information();
         String repository = answer.repository();
-        String revision = client.model().revision();
-        Optional<String> commit = answer.commit();
-        if (commit.isEmpty()) {
-            commit = Optional.of(revision).filter(ModelName::isCommit);
-        }
-        if (commit.isEmpty()) {
-            commit = client.headers(NeededFiles.FIRST, revision)
-                    .flatMap(FileHeaders::commit)
-                    .filter(ModelName::isCommit);
-        }
+        Optional<String> commit = commit(answer);
         RemoteList list = new RemoteList(repository, commit, answer.entries());
         String at = list.requireCommit();
         if (!isComplete(list)) {
@@ -60,6 +52,17 @@ final class Inventory {
                             .toList());
         }
         return complete(list, neededAtFirst(list));
+    }
+
+    /** The commit in the answer; else the revision, if that is one; else the commit in the headers of a file. */
+    private Optional<String> commit(RemoteList answer) throws IOException, InterruptedException {
+        String revision = client.model().revision();
+        Optional<String> known = answer.commit().or(() -> Optional.of(revision).filter(ModelName::isCommit));
+        return known.isPresent()
+                ? known
+                : client.headers(NeededFiles.FIRST, revision)
+                        .flatMap(FileHeaders::commit)
+                        .filter(ModelName::isCommit);
     }
 
     private static boolean isComplete(RemoteList list) {
@@ -88,8 +91,8 @@ final class Inventory {
     }
 
     /**
-     * The list with what their headers say of these files, as far as it does not say all of them; those that the hub does not
-     * have stay out.
+     * The list with the size and hash of each of these files, from their headers where the list lacks them. Files that the hub
+     * does not have are left out.
      *
      * @throws IOException if the network fails, or the hub for a while
      */

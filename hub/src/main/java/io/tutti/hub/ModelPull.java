@@ -33,7 +33,7 @@ public final class ModelPull {
         /** Takes the bytes that are there, and those there will be: 0 until that is known. */
         void report(long done, long total);
 
-        /** Takes a line that says why nothing comes for a while, or by what way it comes. */
+        /** Takes a line for the user: why nothing comes for a while, or what is unusual about the way it comes. */
         default void waits(String why) {}
     }
 
@@ -59,7 +59,7 @@ public final class ModelPull {
     }
 
     /**
-     * Downloads what is missing of {@code model}. If the hub cannot be asked and the cache has all of it, that will do.
+     * Downloads what the cache lacks of {@code model}. If the hub cannot be asked, a model that is whole in the cache is enough.
      *
      * @throws HubException if the hub refuses it, or it does not arrive as the hub's list describes it
      * @throws io.tutti.modelio.ModelException if the repository does not hold a model that could be read
@@ -72,18 +72,25 @@ public final class ModelPull {
             ModelName model, HubEnvironment environment, Patience patience, Disk disk, Progress progress) {
         ModelPull pull = new ModelPull(model, environment, patience, disk);
         if (environment.offline()) {
-            return pull.unasked(new HubException(
+            return pull.fromCache(new HubException(
                     model + ": HF_HUB_OFFLINE is set, so nothing is downloaded; accepted: without it"));
         }
         return pull.run(progress);
     }
 
-    /** What the cache has of the model, which must be all; else there is no more to say than {@code why}. */
-    private PulledModel unasked(HubException why) {
-        if (cache.problem(model).isPresent()) {
+    /**
+     * The model as the cache has it, where the hub cannot be asked.
+     *
+     * @param why it cannot
+     * @throws HubException {@code why}, if the cache does not have all of it
+     */
+    private PulledModel fromCache(HubException why) {
+        Path snapshot;
+        try {
+            snapshot = cache.find(model);
+        } catch (HubException _) {
             throw why;
         }
-        Path snapshot = cache.find(model);
         String problem = why.getMessage().replaceFirst("; .*", "");
         try (Stream<Path> files = Files.walk(snapshot)) {
             List<Path> all = files.filter(Files::isRegularFile).toList();
@@ -108,12 +115,12 @@ public final class ModelPull {
                     try {
                         return result.get(INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
                     } catch (TimeoutException _) {
-                        transfer.takeWaits().forEach(progress::waits);
+                        transfer.takeLines().forEach(progress::waits);
                         progress.report(transfer.done(), transfer.total());
                     }
                 }
             } finally {
-                transfer.takeWaits().forEach(progress::waits);
+                transfer.takeLines().forEach(progress::waits);
                 workers.shutdownNow();
                 workers.awaitTermination(ENDING.toMillis(), TimeUnit.MILLISECONDS);
             }
@@ -130,7 +137,7 @@ public final class ModelPull {
         try {
             list = list(client, inventory);
         } catch (UnreachedException e) {
-            return unasked(e.refusal);
+            return fromCache(e.refusal);
         }
         NeededFiles needed = new NeededFiles(list);
         String commit = list.requireCommit();
@@ -158,7 +165,7 @@ public final class ModelPull {
                 repository.snapshot(commit), commit, files.size(), bytes, transfer.received(), Optional.empty());
     }
 
-    /** The hub could not be asked, for a reason that lies between here and there. */
+    /** The hub could not be asked, because of the network. */
     private static final class UnreachedException extends Exception {
         private static final long serialVersionUID = 1L;
         private final transient HubException refusal;
@@ -171,7 +178,7 @@ public final class ModelPull {
 
     private RemoteList list(HubClient client, Inventory inventory) throws InterruptedException, UnreachedException {
         String what = model + " at " + client.address();
-        Attempts attempts = new Attempts(what, patience, transfer::waits);
+        Attempts attempts = new Attempts(what, patience, transfer::say);
         int unreached = 0;
         while (true) {
             try {
@@ -201,7 +208,7 @@ public final class ModelPull {
             throws InterruptedException {
         Collection<String> shards =
                 ShardIndex.read(repository.blob(index.blob())).shards();
-        Attempts attempts = new Attempts(model + " at " + client.address(), patience, transfer::waits);
+        Attempts attempts = new Attempts(model + " at " + client.address(), patience, transfer::say);
         while (true) {
             try {
                 return inventory.complete(list, shards);
@@ -211,7 +218,7 @@ public final class ModelPull {
         }
     }
 
-    /** Makes sure that these are in the cache; nothing is written where they are. */
+    /** Makes sure that these files are in the cache. Writes nothing if they are already. */
     private void fetch(Collection<RemoteFile> files, BlobDownload download, ExecutorService workers)
             throws InterruptedException {
         if (!files.stream().allMatch(repository::has)) {

@@ -23,7 +23,7 @@ final class NetworkProblem {
             "check the network, HF_ENDPOINT, and whether there is a proxy, which HTTPS_PROXY names";
 
     private static final String CERTIFICATES =
-            "if a company's proxy intercepts TLS, set SSL_CERT_FILE to a file with its" + " certificate in PEM";
+            "if a company's proxy intercepts TLS, set SSL_CERT_FILE to a file with its certificate in PEM";
     /** How the JDK's client tells what a proxy answers to its request for a connection. */
     private static final Pattern TUNNEL = Pattern.compile("Tunnel failed, got: (\\d{3})");
 
@@ -57,14 +57,14 @@ final class NetworkProblem {
                 || cause(failure, UnknownHostException.class).isPresent();
     }
 
-    /** Whether nothing that could answer was found. */
+    /** Whether no connection to the host came about. */
     static boolean isUnreachable(IOException failure) {
         return isUnknownHost(failure)
                 || failure instanceof ConnectException
                 || failure instanceof HttpConnectTimeoutException;
     }
 
-    /** What to do about a failure that another attempt does not mend; empty if one may. */
+    /** What to do about a failure that would repeat; empty if another attempt may succeed. */
     static Optional<String> remedy(IOException failure) {
         if (failure instanceof SSLException
                 && cause(failure, CertificateException.class).isPresent()) {

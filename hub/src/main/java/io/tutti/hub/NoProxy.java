@@ -12,14 +12,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The hosts of {@code NO_PROXY}, between commas: {@code example.com} and what ends in it, {@code .example.com} or
- * {@code *.example.com} only what ends in it, an address, a network such as {@code 10.0.0.0/8}, and {@code *}. A host may have a
- * port, which then must be the one in the address, and a scheme, and then is that host alone. What has none of these forms is
- * passed over.
+ * The hosts of {@code NO_PROXY}, separated by commas: {@code example.com} covers that host and its subdomains,
+ * {@code .example.com} and {@code *.example.com} cover the subdomains only, an IP address itself, a network such as
+ * {@code 10.0.0.0/8} its addresses, and {@code *} everything. A host may have a port, which then has to be the one in the
+ * request's address. With a scheme, such as {@code https://example.com}, it covers that scheme of that host, without
+ * subdomains. Entries of other forms are ignored.
  */
 record NoProxy(List<Predicate<URI>> rules) {
     private static final Pattern ENTRY = Pattern.compile(
-            "(?:(?<scheme>[a-z]+)://)?(?:\\[(?<v6>[0-9a-f:.]+)]|" + "(?<host>[\\w.*-]+))(?::(?<port>\\d{1,5}))?");
+            "(?:(?<scheme>[a-z]+)://)?(?:\\[(?<v6>[0-9a-f:.]+)]|(?<host>[\\w.*-]+))(?::(?<port>\\d{1,5}))?");
     private static final Pattern NETWORK = Pattern.compile("(?<address>[0-9a-f:.]+)/(?<bits>\\d{1,3})");
     private static final Pattern V4 = Pattern.compile("\\d{1,3}(?:\\.\\d{1,3}){3}");
     private static final Pattern V6 = Pattern.compile("[0-9a-f.]*:[0-9a-f:.]*:[0-9a-f:.]*");

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param files how many files it has
  * @param bytes of all its files
  * @param receivedBytes that came over the network for it
- * @param unasked why the hub was not asked whether there is a newer one
+ * @param unasked why the hub was not asked whether there is a newer one; empty if it was
  */
 public record PulledModel(
         Path directory, String commit, int files, long bytes, long receivedBytes, Optional<String> unasked) {}

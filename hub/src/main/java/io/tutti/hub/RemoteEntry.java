@@ -16,7 +16,7 @@ record RemoteEntry(String path, OptionalLong size, BlobId.Kind kind, Optional<St
     /** More bytes than any disk has, and few enough for their sums. */
     private static final long LARGEST = 1L << 50;
 
-    /** Whether everything was said that a download is checked by. */
+    /** Whether both were said that a download is checked by: size and hash. */
     boolean isComplete() {
         return size.isPresent() && hash.isPresent();
     }
@@ -28,9 +28,10 @@ record RemoteEntry(String path, OptionalLong size, BlobId.Kind kind, Optional<St
     }
 
     /**
-     * The file, with what it takes to download it.
+     * The file, ready to be downloaded.
      *
-     * @param refusal makes an exception of what is wrong
+     * @param refusal makes an exception of a problem
+     * @throws HubException if the size or the hash is missing or cannot be right
      */
     RemoteFile file(Function<String, HubException> refusal) {
         if (size.isEmpty() || size.getAsLong() > LARGEST) {

@@ -56,7 +56,11 @@ record RemoteList(String repository, Optional<String> commit, Optional<List<Remo
                 parser -> reading.by(new Reader(repository, parser)));
     }
 
-    /** The commit, which was said. */
+    /**
+     * The commit.
+     *
+     * @throws HubException if no answer has said it
+     */
     String requireCommit() {
         return commit.orElseThrow(() -> problem(repository, "has no sha"));
     }
@@ -65,19 +69,27 @@ record RemoteList(String repository, Optional<String> commit, Optional<List<Remo
         return files().stream().map(RemoteEntry::path).toList();
     }
 
-    /** What was said of a file, if it is there. */
+    /** What was said of a file, if it is listed. */
     Optional<RemoteEntry> entry(String path) {
         return files().stream().filter(entry -> entry.path().equals(path)).findFirst();
     }
 
-    /** One of the files, with what it takes to download it. */
+    /**
+     * One of the files, ready to be downloaded.
+     *
+     * @throws HubException if it is not listed, or without a size or hash that could be right
+     */
     RemoteFile file(String path) {
         return entry(path)
                 .orElseThrow(() -> new HubException(repository + ": has no " + path))
                 .file(problem -> problem(repository, problem));
     }
 
-    /** Every file, which were listed. */
+    /**
+     * Every file.
+     *
+     * @throws HubException if no answer has listed them
+     */
     List<RemoteEntry> files() {
         return entries.orElseThrow(() -> problem(repository, "has no siblings"));
     }

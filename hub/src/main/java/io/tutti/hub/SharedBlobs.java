@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 
 /**
  * The files that several repositories of a cache share, as huggingface_hub lays them out: {@code blobs/ab/abc…} at the cache's
- * root, where repositories' own blobs are links to it, and beside it {@code abc….refs} with a line for each of those. A line may
- * be out of date, and a missing list says nothing: only what is listed, and by no link that is still there, is unused.
+ * root. Repositories' own blobs are links to it, and beside it {@code abc….refs} has a line for each of those links. A line may
+ * be out of date, so a file counts as unused only if it has such a list and none of the links in it is still there.
  *
  * <p>huggingface_hub locks each of them with {@code flock}, which Java cannot: a download of the very same file by it, in the
  * moment in which the last other user of that file is removed, has to be done again.

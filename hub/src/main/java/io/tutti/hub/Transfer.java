@@ -7,12 +7,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes of all are here, how many came just now, and what is waited for; told by many threads, asked by one.
+ * How far a download has come: the bytes that are here, the bytes that came over the network, and lines for the user. Many
+ * threads write it, one reads it.
  */
 final class Transfer {
     private final AtomicLong done = new AtomicLong();
     private final AtomicLong received = new AtomicLong();
-    private final Queue<String> waits = new ConcurrentLinkedQueue<>();
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private volatile long total;
 
     void setTotal(long bytes) {
@@ -29,14 +30,9 @@ final class Transfer {
         received.addAndGet(bytes);
     }
 
-    /** Notes why nothing comes for a while. */
-    void waits(String why) {
-        waits.add(why);
-    }
-
-    /** Notes what the user should know of the way it comes. */
-    void notes(String what) {
-        waits.add(what);
+    /** Keeps a line for the user, such as why nothing comes for a while. */
+    void say(String line) {
+        lines.add(line);
     }
 
     long done() {
@@ -51,11 +47,11 @@ final class Transfer {
         return total;
     }
 
-    /** What was noted since this was last asked. */
-    List<String> takeWaits() {
+    /** The lines that were said since the last call. */
+    List<String> takeLines() {
         List<String> taken = new ArrayList<>();
-        for (String why = waits.poll(); why != null; why = waits.poll()) {
-            taken.add(why);
+        for (String line = lines.poll(); line != null; line = lines.poll()) {
+            taken.add(line);
         }
         return taken;
     }

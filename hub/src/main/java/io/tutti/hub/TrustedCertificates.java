@@ -17,8 +17,8 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts what the JDK trusts, and then what {@link CertificateFiles} finds, which is read once the JDK's own do not suffice.
- * Both check the host's name.
+ * Trusts what the JDK trusts, and what {@link CertificateFiles} finds. Those files are read only when the JDK does not trust
+ * a server. Both check the host's name.
  */
 final class TrustedCertificates extends X509ExtendedTrustManager {
 
@@ -37,7 +37,7 @@ final class TrustedCertificates extends X509ExtendedTrustManager {
         this.system = system;
     }
 
-    /** Connections that trust these. */
+    /** A context for connections that trust the JDK's certificates and those that {@code variables} name. */
     static SSLContext context(Map<String, String> variables) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Models are listed and removed in a cache that is laid out here by hand, as huggingface_hub lays it out. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "symbolic links need a right there")
@@ -66,6 +69,29 @@ class CacheRemovalTest {
         Files.createSymbolicLink(snapshot.resolve(name), Path.of("../../blobs", blob));
     }
 
+    /** What a pull makes of a link where the system has no symbolic ones. */
+    enum InPlaceOfLinks {
+        HARD_LINKS,
+        COPIES;
+
+        void replace(Path link) throws IOException {
+            Path blob = link.toRealPath();
+            Files.delete(link);
+            switch (this) {
+                case HARD_LINKS -> Files.createLink(link, blob);
+                case COPIES -> Files.copy(blob, link);
+            }
+        }
+    }
+
+    private void replaceLinks(InPlaceOfLinks by) throws IOException {
+        for (String commit : List.of(OLD, NEW)) {
+            for (Path link : Pulls.list(repository.resolve("snapshots").resolve(commit))) {
+                by.replace(link);
+            }
+        }
+    }
+
     private CacheRemoval removal(String name) {
         UserHome home = new UserHome(Map.of(), "Linux", "?", root);
         return CacheRemoval.of(
@@ -99,6 +125,22 @@ class CacheRemovalTest {
         // What two commits share lies on the disk once.
         assertThat(CachedModel.bytes(models)).isEqualTo(2 + 13 + 12 + 3);
         assertThat(new HubCache(root.resolve("none")).models()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HARD_LINKS, 13, 14, 25", "COPIES, 26, 28, 52"})
+    void withoutSymbolicLinksNoBlobIsTakenForWhatADownloadLeft(InPlaceOfLinks by, long old, long young, long both)
+            throws IOException {
+        replaceLinks(by);
+        List<CachedModel> models = new HubCache(root).models();
+        assertThat(models)
+                .extracting(CachedModel::name, CachedModel::bytes)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("owner/name@refs/pr/3", old),
+                        org.assertj.core.groups.Tuple.tuple("owner/name", young));
+        assertThat(CachedModel.bytes(models)).isEqualTo(both);
+        write(repository.resolve("blobs/ff.tutti.incomplete"), "123");
+        assertThat(new HubCache(root).models().getLast().bytes()).isEqualTo(3);
     }
 
     @Test
@@ -146,6 +188,27 @@ class CacheRemovalTest {
                         "models--owner--name/snapshots/" + NEW + "/model.safetensors");
         assertThat(repository.resolve("refs/refs")).doesNotExist();
         assertThat(repository.resolve("snapshots/" + OLD)).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withoutSymbolicLinksARevisionGoesWithItsBlobsToo(InPlaceOfLinks by) throws IOException {
+        replaceLinks(by);
+        write(repository.resolve("blobs/stray"), "old weight!"); // as long as those, and nobody's
+        CacheRemoval removal = removal("owner/name@v1.0");
+        assertThat(removal.bytes())
+                .isEqualTo(by == InPlaceOfLinks.HARD_LINKS ? 11 + 40 + 40 + 2 : 11 + 11 + 40 + 40 + 2 + 2);
+        removal.run();
+        assertThat(tree())
+                .containsExactly(
+                        ".locks/models--owner--name/both.lock",
+                        ".locks/models--owner--name/new.lock",
+                        "models--owner--name/blobs/both",
+                        "models--owner--name/blobs/new",
+                        "models--owner--name/blobs/stray",
+                        "models--owner--name/refs/main",
+                        "models--owner--name/snapshots/" + NEW + "/config.json",
+                        "models--owner--name/snapshots/" + NEW + "/model.safetensors");
     }
 
     @Test

@@ -26,14 +26,14 @@ public record SamplingParams(
         double frequencyPenalty) {
 
     /** The smallest temperature that tokens are drawn with. */
-    public static final double LEAST_TEMPERATURE = 1e-4;
+    public static final double MIN_TEMPERATURE = 1e-4;
 
     private static final SamplingParams GREEDY = new SamplingParams(0, 0, 1, 0, 1, 0, 0);
 
     /** @throws InvalidSamplingParamException if a value is outside what its parameter accepts */
     public SamplingParams {
         require(
-                temperature == 0 || (temperature >= LEAST_TEMPERATURE && temperature <= 1e4),
+                temperature == 0 || (temperature >= MIN_TEMPERATURE && temperature <= 1e4),
                 "temperature",
                 temperature,
                 "0 or a number from 1e-4 to 1e4");

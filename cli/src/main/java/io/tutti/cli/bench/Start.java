@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
  *
  * @param firstTokenSeconds from the process's start to the first new token, after a prompt of {@value #PROMPT}
  * @param loadSeconds how long loading the model took
- * @param peakBytes the most memory that a run of the whole prefill and decode had resident, its mapped files included; empty where the system does not
- *     tell
+ * @param peakBytes the most memory that a run of the whole prefill and decode had resident, its mapped files included; empty if
+ *     the system does not say
  */
 public record Start(Spread firstTokenSeconds, double loadSeconds, OptionalDouble peakBytes) {
 

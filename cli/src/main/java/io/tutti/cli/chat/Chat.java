@@ -27,8 +27,6 @@ import java.util.function.Consumer;
  */
 public final class Chat {
 
-    private static final double NANOS = 1e9;
-
     private final ChatSession session;
     private final Conversation conversation;
     private final ChatInput input;
@@ -68,7 +66,7 @@ public final class Chat {
             answer();
         }
         Optional<String> typed = next();
-        while (typed.isPresent() && take(typed.get())) {
+        while (typed.isPresent() && handle(typed.get())) {
             typed = next();
         }
         console.requireWritten();
@@ -82,8 +80,8 @@ public final class Chat {
         return console.interrupts().asked() || console.closed() ? Optional.empty() : input.read();
     }
 
-    /** Whether the chat goes on. */
-    private boolean take(String typed) {
+    /** Obeys a command, or answers a message; false if the chat ends with it. */
+    private boolean handle(String typed) {
         try {
             if (!input.isVerbatim() && Draft.isCommand(typed)) {
                 return command(Draft.text(typed));
@@ -102,7 +100,7 @@ public final class Chat {
     private void answer() {
         try {
             makeRoom();
-            take(stream());
+            keep(stream());
         } catch (ChatTemplateException | EngineException | RefusedException | ModelException e) {
             conversation.takeBack();
             refuse(e.getMessage());
@@ -122,7 +120,7 @@ public final class Chat {
         }
     }
 
-    /** The answer, its line ended, so that what is said of it stands on another. */
+    /** Prints the answer as it is made, and ends its line, so that a note about it begins on the next. */
     private Answer stream() {
         try (AnswerPrinter printer = new AnswerPrinter(console)) {
             return session.answer(conversation, settings, printer, this::stops);
@@ -133,7 +131,8 @@ public final class Chat {
         return input.stopsAnswer() || console.interrupts().asked() || console.closed();
     }
 
-    private void take(Answer answer) {
+    /** Makes the answer part of the conversation, and says what cut it short. */
+    private void keep(Answer answer) {
         GenerationResult result = answer.result();
         if (result.finish() == Finish.CANCELLED && result.tokens().length == 0) {
             conversation.takeBack();
@@ -190,14 +189,17 @@ public final class Chat {
     }
 
     private void compact() {
-        int oldest = conversation.messages().isEmpty() ? 0 : session.turnsToHalve(conversation, settings, false);
+        int turns = conversation.turns();
+        if (turns < 2) {
+            console.note("there is no older turn to forget; /reset begins a new conversation");
+            return;
+        }
+        int oldest = session.turnsToHalve(conversation, settings, false);
         conversation.forget(oldest);
         console.note(
                 oldest > 0
-                        ? "%d of %d turns are forgotten".formatted(oldest, oldest + conversation.turns())
-                        : conversation.turns() < 2
-                                ? "there is no older turn to forget; /reset begins a new conversation"
-                                : "half of the room for %d tokens is free already".formatted(session.room()));
+                        ? "%d of %d turns are forgotten".formatted(oldest, turns)
+                        : "half of the room for %d tokens is free already".formatted(session.room()));
     }
 
     private void set(String argument) {
@@ -249,14 +251,13 @@ public final class Chat {
     private String stats(Answer answer) {
         GenerationResult result = answer.result();
         int prompt = answer.request().prompt().length;
-        double prefillRate = (prompt - result.reused()) * NANOS / result.prefillNanos();
         return String.format(
                 Locale.ROOT,
                 "prompt %d tokens, %d of them in the cache already, the rest %.1f tokens/s; answer %d token%s%s;"
                         + " seed %s; %d of %d tokens used",
                 prompt,
                 result.reused(),
-                prefillRate,
+                result.prefillRate(prompt),
                 result.tokens().length,
                 result.tokens().length == 1 ? "" : "s",
                 result.decodeRate() > 0 ? String.format(Locale.ROOT, ", %.1f tokens/s", result.decodeRate()) : "",

@@ -8,7 +8,7 @@ public interface ChatInput extends AutoCloseable {
     /** The next message or command as it was typed, which may be several lines; empty once there are no more. */
     Optional<String> read();
 
-    /** Whether what is read is a message as it stands: it can be no command, and a backslash or {@code """} is no sign. */
+    /** Whether what was read is a message as it stands, in which commands, backslashes and {@code """} mean nothing. */
     default boolean isVerbatim() {
         return false;
     }

@@ -9,9 +9,9 @@ public final class ChatInputs {
     private ChatInputs() {}
 
     /**
-     * A person at a terminal, where standard input and error are one; else all of standard input as one message.
+     * A person at a terminal, if standard input and error are one; else all of standard input as one message.
      *
-     * @param lines whether, whoever types them, each line of standard input is a message or a command
+     * @param lines whether each line of standard input is a message or a command, even at a terminal
      */
     public static ChatInput of(Console console, boolean lines) {
         if (lines) {
@@ -21,7 +21,7 @@ public final class ChatInputs {
         return console.isInteractive() ? TerminalInput.ofProcess(console) : new PipedInput(console);
     }
 
-    /** Nobody, so that what has been said already is answered and nothing else. */
+    /** No input: the chat answers what has been said already, and ends. */
     public static ChatInput none() {
         return new ChatInput() {
             @Override

@@ -101,9 +101,9 @@ public final class ChatSession {
     }
 
     /**
-     * How many of the oldest turns have to go so that half of the room is free; the last one stays in any case.
+     * How many of the oldest turns have to go so that half of the room is free. The last turn always stays.
      *
-     * @param forAnswer whether an answer is to follow; then none goes if the last one alone is too long
+     * @param forAnswer whether an answer is to follow; if so, and the last turn alone is too long for that, no turn goes
      */
     int turnsToHalve(Conversation conversation, Settings settings, boolean forAnswer) {
         int last = Math.max(0, conversation.turns() - 1);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The chat template of a model that is to chat. */
+/** What commands need of a model's chat template: that there is one, what ends its answers, and its refusals. */
 public final class ChatTemplates {
 
     private ChatTemplates() {}

@@ -23,7 +23,7 @@ final class MessageReader extends LineReaderImpl {
         return super.readLine(prompt);
     }
 
-    /** Whether the line that was read last holds several lines that were pasted together, as {@code typed} has them. */
+    /** Whether {@code typed}, which was read last, contains several lines that were pasted at once. */
     boolean isPasted(String typed) {
         return pasted.stream().anyMatch(text -> text.contains("\n") && typed.contains(text));
     }

@@ -47,6 +47,10 @@ final class SetCommand {
         String[] typed = argument.replaceFirst("^parameter\\s+", "").split("\\s+", 2);
         String spelled = typed[0].replace('_', '-');
         String[] words = FOREIGN.getOrDefault(spelled, spelled).split(" ", 2);
+        if (words.length > 1 && typed.length > 1) {
+            throw UsageException.of(
+                    WORD + " " + typed[0], OneLine.quote(typed[1]), WORD + " " + typed[0] + " without a value");
+        }
         String name = words[0];
         String value = words.length > 1 ? words[1] : typed.length > 1 ? typed[1].strip() : "";
         String option = WORD + " " + name;

@@ -10,12 +10,12 @@ import org.jline.reader.Reference;
 import org.jline.utils.InfoCmp;
 
 /**
- * What a terminal can do and what its keys send. New terminals are unknown to many systems, as where one is logged in from such a
- * terminal, and all of them understand what xterm does.
+ * What a terminal can do and what its keys send. Many systems do not know new terminals, least of all over a remote login; all of
+ * these understand what xterm does.
  */
 final class TerminalKind {
 
-    /** JLine has this one's description with it. */
+    /** JLine brings a description of this one. */
     private static final String COMMON = "xterm-256color";
 
     /** What terminals send for the keys of a line, whatever their descriptions say. */

@@ -13,7 +13,7 @@ import java.util.Optional;
 /** Starts a process that keeps a model, and waits until it has loaded. */
 final class BackgroundStart {
 
-    /** The option of a process that was started so. */
+    /** The hidden option that tells a process that it was started in the background. */
     static final String DETACHED = "--detached";
 
     private static final int POLL_MILLIS = 50;
@@ -29,10 +29,10 @@ final class BackgroundStart {
     }
 
     /**
-     * Starts it.
+     * Starts a process that keeps the model in {@code directory}.
      *
-     * @param arguments of its command line
-     * @throws RefusedException with its own line, if it refuses
+     * @param arguments its command line
+     * @throws RefusedException with the process's own line, if it refuses the model
      */
     KeptProcess start(Path directory, List<String> arguments) throws IOException {
         folder.make();

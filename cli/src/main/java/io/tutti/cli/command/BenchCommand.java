@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Prefill of 512 tokens and decode of 128, greedily, from an empty cache and after 2,000 tokens: random ids, end",
             "tokens passed over. Every round measures beside them how fast all threads together read memory, and multiply",
-            "and add, so that shares of those hold on a busy machine too. Told are the medians of the rounds, and the range.",
+            "and add, so that shares of those hold on a busy machine too. It reports the median of the rounds and the range.",
             "First token (after a prompt of 16), load time and peak memory (of one prefill and decode) are those of new",
             "processes that run `tutti generate`, mapped files included and already read once."
         },

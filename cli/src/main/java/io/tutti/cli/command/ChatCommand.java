@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -44,9 +45,9 @@ import picocli.CommandLine.Mixin;
         header = "Talk to a model.",
         description = {
             "Answers stream to standard output as they are made. Ctrl-C stops an answer and keeps the chat; at an empty",
-            "line it leaves, as Ctrl-D does. /help lists what else can be typed. Where standard input is no terminal,",
-            "all of it is one message, or with --lines each line is one; answers end at --max-tokens, and what is refused",
-            "makes the exit code 1. `tutti run` is the same command."
+            "line it leaves, as Ctrl-D does. /help lists what else can be typed. If standard input is no terminal, all of it",
+            "is one message, or with --lines each line is one; answers then end at --max-tokens, and the exit code is 1 if",
+            "anything was refused. `tutti run` is the same command."
         },
         footer = {
             "",
@@ -107,8 +108,7 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
         ChatTemplate template = ChatTemplates.require(directory);
         Conversation conversation = Conversations.of(start, console);
         message.ifPresent(conversation::ask);
-        EngineConfig engine =
-                run.growing(Math.min(config.context(), context.given().orElse(RunOptions.CHAT_POSITIONS)));
+        EngineConfig engine = run.conversation(config, context);
         int room = engine.positions(config.context());
         LlamaPipeline pipeline = tokenizers.of(directory, config);
         Search kept = ReadyModel.search(stored, run, alone);
@@ -119,26 +119,25 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
             Ends ends = answers.ignoreEos()
                     ? Ends.none(config)
                     : ChatTemplates.ends(directory, config, tokenizer, template, settings.variables());
-            ChatSession session = new ChatSession(directory, ready, engine, tokenizer, template);
             tokenizer.notes().forEach(console::note);
             choice.notes().forEach(console::note);
             ends.notes().forEach(console::note);
             noteStart(settings, config);
             ChatTemplates.noteUnused(template, settings.variables(), console);
-            noteRoom(session.room(), config);
-            if (message.isPresent()) {
-                Inputs.noteUnread(console);
-            }
-            try (ChatInput input = message.isPresent() ? ChatInputs.none() : ChatInputs.of(console, chat.lines())) {
-                return new Chat(
-                                session,
-                                conversation,
-                                settings.with(ends),
-                                input,
-                                console,
-                                target -> Inputs.requireNone("/save", target, directory, Optional.empty()))
-                        .run();
-            }
+            noteRoom(room, config);
+            ChatSession session = new ChatSession(directory, ready, engine, tokenizer, template);
+            return talk(session, conversation, settings.with(ends), directory);
+        }
+    }
+
+    private int talk(ChatSession session, Conversation conversation, Settings settings, Path directory) {
+        boolean oneMessage = chat.message().isPresent();
+        if (oneMessage) {
+            Inputs.noteUnread(console);
+        }
+        Consumer<Path> checkTarget = target -> Inputs.requireNone("/save", target, directory, Optional.empty());
+        try (ChatInput input = oneMessage ? ChatInputs.none() : ChatInputs.of(console, chat.lines())) {
+            return new Chat(session, conversation, settings, input, console, checkTarget).run();
         }
     }
 

@@ -36,9 +36,9 @@ import picocli.CommandLine.Mixin;
         header = "Run the same tokens on several devices and compare every logit, bit by bit.",
         description = {
             "The first device reads the prompt and goes on greedily, past end tokens too; the others get the same tokens.",
-            "Told are the bits that differ, by how much, whether the same tokens were chosen, and the time of a token: of",
-            "the prompt's the mean, with the logits of every position; of new ones the median. Without a prompt, 64 tokens",
-            "from all over the vocabulary. One device alone is compared with itself, the prompt token by token.",
+            "It reports how many bits differ, by how much, whether the same tokens were chosen, and the time of a token: the",
+            "mean for the prompt, with the logits of every position; the median for new tokens. Without a prompt it runs 64",
+            "tokens from all over the vocabulary. One device alone is compared with itself, the prompt token by token.",
             "The model is loaded on all devices at once. Exit code 0 says that the comparison was made, whatever it found."
         },
         footer = {

@@ -40,7 +40,7 @@ final class Figures {
         } else {
             line.append(',');
         }
-        line.append(String.format(Locale.ROOT, " %.1f tokens/s", prefillRate(result)));
+        line.append(String.format(Locale.ROOT, " %.1f tokens/s", result.prefillRate(promptTokens)));
         line.append(String.format(Locale.ROOT, "; new %s", tokens(result.tokens().length)));
         if (result.decodeRate() > 0) {
             line.append(String.format(Locale.ROOT, ", %.1f tokens/s", result.decodeRate()));
@@ -57,16 +57,12 @@ final class Figures {
     /** For programs. */
     void addTo(ObjectNode json, GenerationResult result) {
         json.put("load_s", loadNanos / NANOS);
-        json.put("prefill_tok_s", prefillRate(result));
+        json.put("prefill_tok_s", result.prefillRate(promptTokens));
         json.put("decode_tok_s", result.decodeRate());
         if (!Double.isNaN(firstTokenSeconds)) {
             json.put("first_token_s", firstTokenSeconds);
         }
         PeakMemory.bytes().ifPresent(bytes -> json.put("peak_rss_mb", bytes / MEGA));
-    }
-
-    private double prefillRate(GenerationResult result) {
-        return result.prefillNanos() > 0 ? (promptTokens - result.reused()) * NANOS / result.prefillNanos() : 0;
     }
 
     private static String tokens(int count) {

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What others call a device.
+ * A device as other programs call it.
  *
  * @param names what they call it, without a number
  * @param ours what it is here

@@ -1,8 +1,5 @@
 package io.tutti.cli.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.chat.ChatTemplate;
 import io.tutti.cli.chat.ChatTemplates;
 import io.tutti.cli.chat.Conversation;
@@ -38,26 +35,24 @@ import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.weights.StoredModel;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.SamplingParams;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Text, or tokens, from a model directory. */
+/** Continues a prompt, or answers it as in a chat. */
 @Command(
         name = "generate",
         customSynopsis = "tutti generate MODEL [PROMPT | --prompt-file FILE | --tokens IDS] [OPTIONS]",
         header = "Continue a prompt.",
         description = {
             "The new text alone goes to standard output as it is made; notes and figures go to standard error.",
-            "Without a tokenizer, token ids are printed. Ctrl-C ends the text where it is. Text that is piped into the",
-            "command is the prompt where no option gives one; the end of its last line is no part of it."
+            "Without a tokenizer, token ids are printed. Ctrl-C ends the text where it is. Piped text is the prompt if no",
+            "other is given; a line end at its end is dropped."
         },
         footer = {
             "",
@@ -238,7 +233,8 @@ public final class GenerateCommand implements Callable<Integer> {
             if (result.finish() == Finish.CANCELLED) {
                 throw new InterruptedRunException();
             }
-            console.println(json(ready, request, result, figures).toString());
+            console.println(GenerateJson.of(ready.device(), request, result, figures, run)
+                    .toString());
         } else {
             try (TextPrinter printer =
                     new TextPrinter(console, prompt.tokenizer().isPresent(), figures)) {
@@ -266,30 +262,6 @@ public final class GenerateCommand implements Callable<Integer> {
                     + config.contextSource() + ")");
         } else if (tokens < generation.maxTokens()) {
             console.note("the text ends because the cache is full; --kv-blocks gives more room");
-        }
-    }
-
-    private ObjectNode json(ReadyModel ready, GenerationRequest request, GenerationResult result, Figures figures) {
-        ObjectNode object = JsonNodeFactory.instance.objectNode();
-        addAll(object.putArray("prompt_tokens"), request.prompt());
-        addAll(object.putArray("tokens"), result.tokens());
-        ArrayNode logprobs = object.putArray("logprobs");
-        for (double logprob : result.logprobs()) {
-            logprobs.add(logprob);
-        }
-        object.put("text", result.text());
-        object.put("finish_reason", result.finish().name().toLowerCase(Locale.ROOT));
-        object.put("device", ready.device());
-        object.put("seed", new BigInteger(Long.toUnsignedString(request.seed())));
-        object.put("kv", run.kv().name().toLowerCase(Locale.ROOT));
-        object.put("activations", run.activations().name().toLowerCase(Locale.ROOT));
-        figures.addTo(object, result);
-        return object;
-    }
-
-    private static void addAll(ArrayNode array, int[] values) {
-        for (int value : values) {
-            array.add(value);
         }
     }
 }

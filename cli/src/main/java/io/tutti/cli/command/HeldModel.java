@@ -30,7 +30,7 @@ final class HeldModel {
     private final Console console;
     private final StoredModel stored;
     private final EngineConfig engine;
-    /** What it will be, but for the device, which only loading decides. */
+    /** All of it except the device, which is chosen when the model is loaded. */
     private final KeptModel wanted;
 
     HeldModel(KeptFolder folder, Path directory, ContextOption context, RunOptions run, Duration idle, Console console)
@@ -41,7 +41,7 @@ final class HeldModel {
         this.console = console;
         stored = context.of(new StoredModel(directory, ModelConfig.loadAlone(directory)));
         ModelConfig config = stored.config();
-        engine = run.growing(Math.min(config.context(), context.given().orElse(RunOptions.CHAT_POSITIONS)));
+        engine = run.conversation(config, context);
         wanted = KeptModel.wanted(directory, config, run, engine.positions(config.context()), idle);
     }
 
@@ -50,19 +50,15 @@ final class HeldModel {
     }
 
     /**
-     * Loads the model, and holds it until nobody has used it for long enough or somebody ends it.
+     * Loads the model, and holds it until it has been idle for long enough or somebody ends it.
      *
-     * @param detached whether to leave the terminal's session, whose end and whose Ctrl-C then do nothing to it
+     * @param detached whether to leave the terminal's session, so that neither Ctrl-C nor closing the terminal ends it
      */
     int hold(boolean detached) throws IOException {
         if (detached) {
             OwnSession.begin();
         }
-        try (KeptPlace place = KeptPlace.take(folder, directory)
-                        .orElseThrow(
-                                () -> new RefusedException(
-                                        directory
-                                                + ": another process keeps it already; `tutti keep` lists it, `tutti keep --stop` ends it"));
+        try (KeptPlace place = takePlace();
                 WarmUp warmUp = Model.warmUp(stored, run);
                 Model loaded = Model.load(stored, engine, run, console);
                 CachedSequence sequence = new CachedSequence(loaded.runner())) {
@@ -78,5 +74,11 @@ final class HeldModel {
             console.interrupts().works();
         }
         return ExitCode.DONE;
+    }
+
+    private KeptPlace takePlace() {
+        return KeptPlace.take(folder, directory)
+                .orElseThrow(() -> new RefusedException(directory
+                        + ": another process keeps it already; `tutti keep` lists it, `tutti keep --stop` ends it"));
     }
 }

@@ -9,23 +9,24 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Tells the launcher that {@code auto} can take nothing but the host here, so that it need not start TornadoVM's JVM, which takes
- * seconds, as long as its surroundings stay what they are: the SDK, the drivers, the devices that the system lists.
+ * Remembers for the launcher that {@code auto} can take only the host here. As long as the surroundings stay the same (the SDK, the
+ * drivers, the devices that the system lists), the launcher then starts without TornadoVM, which saves seconds.
  */
 final class HostAlone {
 
-    /** Set by the launcher where it can use that: the file, and what the surroundings are. */
+    /** The file to remember it in, set by the launcher where it can use that. */
     private static final String FILE = "tutti.host.alone";
 
+    /** What the surroundings are, set by the launcher too. */
     private static final String SURROUNDINGS = "tutti.surroundings";
 
     private HostAlone() {}
 
-    /** Remembers it, if it is so. A backend that fails may not fail the next time. */
+    /** Remembers the surroundings if only the host can be taken among {@code devices}. */
     static void remember(Devices devices) {
         String file = System.getProperty(FILE);
         String surroundings = System.getProperty(SURROUNDINGS);
-        if (file == null || surroundings == null || !JvmOptions.inForce() || !isSo(devices)) {
+        if (file == null || surroundings == null || !JvmOptions.inForce() || !leavesHostOnly(devices)) {
             return;
         }
         try {
@@ -39,7 +40,8 @@ final class HostAlone {
         }
     }
 
-    static boolean isSo(Devices devices) {
+    /** Whether {@code auto} has only the host to take. A backend that failed may work next time, so then the answer is no. */
+    static boolean leavesHostOnly(Devices devices) {
         return devices.unavailable().isEmpty()
                 && devices.list().stream()
                         .allMatch(device -> device.kind() == DeviceKind.HOST || device.kind() == DeviceKind.CPU);

@@ -66,9 +66,9 @@ record Inspection(
     }
 
     /**
-     * As above, of the model with another context.
+     * Inspects the model with the context that {@code context} gives it.
      *
-     * @param context gives the model its context
+     * @throws ModelException if the directory holds no model that Tutti runs
      */
     static Inspection of(Path directory, UnaryOperator<StoredModel> context) {
         ModelConfig alone = ModelConfig.loadAlone(directory);
@@ -103,14 +103,14 @@ record Inspection(
     }
 
     /**
-     * What is known of its texts.
+     * What the tokenizer and the chat template say of the model's texts.
      *
      * @param ends what ends them, and in a chat its answers
      * @param notes what is odd about its tokenizer
      */
     record Texts(Ends ends, List<String> notes) {}
 
-    /** What is known of its texts; without the tokenizer's ends, and a note, if that cannot be opened. */
+    /** Opens the tokenizer for its ends and notes. If it cannot be opened, a note says so in place of its ends. */
     Texts texts() {
         if (config.tokenizer() == TokenizerKind.NONE) {
             return new Texts(Ends.of(directory, config, Optional.empty()), List.of());

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = {"tutti keep MODEL [--idle TIME] [OPTIONS]", "       tutti keep [--stop [MODEL]]"},
         header = "Keep a model loaded, so that generate and chat start at once.",
         description = {
-            "A process in the background holds the model, and leaves when nobody has used it for a while. `generate` and",
+            "A process in the background holds the model, and ends when nobody has used it for a while. `generate` and",
             "`chat` use it if their options ask for the same cache type, weights, threads and device, and say so; their",
             "text is the same, bit for bit. It makes one text at a time; a run that finds it busy loads its own model.",
             "Without a model, keep lists what is kept."
@@ -83,7 +83,7 @@ public final class KeepCommand implements Callable<Integer> {
     @Option(
             names = "--idle",
             paramLabel = "TIME",
-            description = "Leave after so long without being used: 90s, 10m, 2h (default: 10m).")
+            description = "End after so long without being used: 90s, 10m, 2h (default: 10m).")
     void idle(String text) {
         idle = Idle.parse(text);
     }
@@ -109,6 +109,7 @@ public final class KeepCommand implements Callable<Integer> {
         return foreground || detached ? held.hold(detached) : start(folder, held, directory.get());
     }
 
+    /** Ends the process that keeps the model in {@code directory}; without one, all of them. */
     private int stop(KeptFolder folder, Optional<Path> directory) throws IOException {
         List<KeptProcess> ending = directory.isPresent()
                 ? KeptProcess.of(folder, directory.get()).stream().toList()
@@ -145,7 +146,8 @@ public final class KeepCommand implements Callable<Integer> {
         there.ifPresent(this::end);
         List<String> arguments =
                 new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
-        arguments.add(BackgroundStart.DETACHED);
+        // Not at the end: what follows "--" is no option.
+        arguments.add(arguments.indexOf(spec.name()) + 1, BackgroundStart.DETACHED);
         KeptProcess process = new BackgroundStart(fresh, folder, console).start(directory, arguments);
         console.note("kept: " + process.kept().text());
         return ExitCode.DONE;

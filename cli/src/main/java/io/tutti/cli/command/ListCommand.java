@@ -70,35 +70,37 @@ public final class ListCommand implements Callable<Integer> {
                     .formatted(
                             OneLine.of(model.name()),
                             Sizes.text(model.bytes()),
-                            problem(model).orElseGet(() -> runs(model))));
+                            Verdict.of(model).text()));
         }
     }
 
-    private static String runs(CachedModel model) {
-        return Inspection.of(model.directory()).config().tokenizer() == TokenizerKind.NONE
-                ? RUNS + ", by token ids only"
-                : RUNS;
-    }
+    /**
+     * Whether a model runs.
+     *
+     * @param text that it does, or why not, in a few words
+     */
+    private record Verdict(boolean runs, String text) {
 
-    /** Why it does not run, in a few words; empty if it does. */
-    private static Optional<String> problem(CachedModel model) {
-        if (model.commit().isEmpty()) {
-            return Optional.of("left of a download; `tutti pull` goes on with it");
-        }
-        Optional<String> lost = HubCache.lost(model.directory());
-        if (lost.isPresent()) {
-            return Optional.of("only part: " + few(lost.get(), model.directory()));
-        }
-        try {
-            Inspection.of(model.directory());
-            return Optional.empty();
-        } catch (ModelException | ChatTemplateException | InvalidSamplingParamException e) {
-            return Optional.of(few(e.getMessage(), model.directory()));
+        static Verdict of(CachedModel model) {
+            if (model.commit().isEmpty()) {
+                return new Verdict(false, "left of a download; `tutti pull` goes on with it");
+            }
+            Path directory = model.directory();
+            Optional<String> lost = HubCache.lost(directory);
+            if (lost.isPresent()) {
+                return new Verdict(false, "only part: " + shorten(lost.get(), directory));
+            }
+            try {
+                boolean hasText = Inspection.of(directory).config().tokenizer() != TokenizerKind.NONE;
+                return new Verdict(true, hasText ? RUNS : RUNS + ", by token ids only");
+            } catch (ModelException | ChatTemplateException | InvalidSamplingParamException e) {
+                return new Verdict(false, shorten(e.getMessage(), directory));
+            }
         }
     }
 
     /** A refusal without the directory, which is known here, and without what would be accepted. */
-    private static String few(String refusal, Path directory) {
+    private static String shorten(String refusal, Path directory) {
         return OneLine.of(refusal.replace(directory + directory.getFileSystem().getSeparator(), "")
                 .replace(directory + ": ", "")
                 .replaceFirst("; .*", ""));
@@ -111,15 +113,15 @@ public final class ListCommand implements Callable<Integer> {
         var array = object.putArray("models");
         for (CachedModel model : models) {
             console.interrupts().check();
-            Optional<String> problem = problem(model);
+            Verdict verdict = Verdict.of(model);
             ObjectNode one = array.addObject();
             one.put("name", model.name());
             one.put("commit", model.commit().orElse(null));
             model.refs().forEach(one.putArray("refs")::add);
             one.put("directory", model.directory().toAbsolutePath().toString());
             one.put("bytes", model.bytes());
-            one.put(RUNS, problem.isEmpty());
-            one.put("reason", problem.orElse(null));
+            one.put(RUNS, verdict.runs());
+            one.put("reason", verdict.runs() ? null : verdict.text());
         }
         return object;
     }

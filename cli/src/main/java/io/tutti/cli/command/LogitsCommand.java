@@ -38,8 +38,8 @@ import picocli.CommandLine.Option;
         header = "Write the logits of a prompt to a safetensors file.",
         description = {
             "The file holds one tensor, logits, F32: [1, vocabulary] for the last position, or with --all",
-            "[tokens, vocabulary]. The same prompt gives the same bytes, whatever --chunk, --threads or --device. Text that",
-            "is piped into the command is the prompt where no option gives one."
+            "[tokens, vocabulary]. The same prompt gives the same bytes, whatever --chunk, --threads or --device. Piped text",
+            "is the prompt if no other is given."
         },
         footer = {"", "Example:", "  tutti logits my-model --tokens 1,2,3 --all --out logits.safetensors"})
 public final class LogitsCommand implements Callable<Integer> {

@@ -42,7 +42,7 @@ record Model(ModelRunner runner, Device device, Optional<String> choice, long lo
     }
 
     /**
-     * Loads a model; then says what {@code auto} chose and which tensors were ignored.
+     * Loads a model; then says what {@code auto} chose, what is odd about the files, and which tensors were ignored.
      *
      * @throws RefusedException if the device is not there, or the cache does not fit
      */
@@ -78,9 +78,7 @@ record Model(ModelRunner runner, Device device, Optional<String> choice, long lo
         }
     }
 
-    /**
-     * Memory that the machine does not have would be handed out all the same, and the process killed when it is used.
-     */
+    /** The system would hand out memory that it does not have, and kill the process when it is used. */
     private static void requireMemory(StoredModel stored, EngineConfig engine, Device device) {
         double cache = (double) Sizes.cacheBytesPerToken(stored.config(), engine.kvDtype())
                 * engine.blockTokens()

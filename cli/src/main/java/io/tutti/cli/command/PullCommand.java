@@ -2,13 +2,11 @@ package io.tutti.cli.command;
 
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
-import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.Progress;
-import io.tutti.cli.console.UsageException;
+import io.tutti.cli.option.ModelOption;
 import io.tutti.hub.HubEnvironment;
 import io.tutti.hub.ModelName;
 import io.tutti.hub.ModelPull;
-import io.tutti.hub.PastedName;
 import io.tutti.hub.PulledModel;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -52,10 +50,10 @@ public final class PullCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         HubEnvironment environment = HubEnvironment.ofProcess();
-        ModelName model = model(environment);
+        ModelName model = ModelOption.named(name, environment).model();
         PulledModel pulled;
         try (Progress bar = console.byteProgress("Downloading")) {
-            pulled = ModelPull.run(model, environment, new Told(bar));
+            pulled = ModelPull.run(model, environment, new ShownProgress(bar));
         }
         pulled.unasked()
                 .ifPresent(why -> console.note(why + "; what the cache has is a whole model, perhaps not the newest"));
@@ -75,11 +73,11 @@ public final class PullCommand implements Callable<Integer> {
     }
 
     /** A download's progress: a bar on a terminal, and a line for each reason to wait. */
-    private final class Told implements ModelPull.Progress {
+    private final class ShownProgress implements ModelPull.Progress {
         private final Progress bar;
         private String lastWait = "";
 
-        Told(Progress bar) {
+        ShownProgress(Progress bar) {
             this.bar = bar;
         }
 
@@ -97,14 +95,5 @@ public final class PullCommand implements Callable<Integer> {
             }
             lastWait = why;
         }
-    }
-
-    private ModelName model(HubEnvironment environment) {
-        if (name == null) {
-            throw new UsageException("no model is given; accepted: " + PastedName.FORM);
-        }
-        return PastedName.parse(name, environment)
-                .orElseThrow(() -> UsageException.of("MODEL", OneLine.quote(name), PastedName.FORM))
-                .model();
     }
 }

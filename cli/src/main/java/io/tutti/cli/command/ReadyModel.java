@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * The model of a run: one that another process keeps loaded, or else one that this process loads. A kept one that is busy or ends is
- * replaced by one of this process in mid-text: the tokens are the same.
+ * The model of a run: one that another process keeps loaded, or else one that this process loads. If a kept model is busy or ends,
+ * even in the middle of a text, this process loads its own and goes on: the tokens are the same.
  */
 final class ReadyModel implements TokenSource, AutoCloseable {
 
@@ -45,7 +45,7 @@ final class ReadyModel implements TokenSource, AutoCloseable {
         this.kept = kept;
     }
 
-    /** Looks whether the model is kept. What was found goes to {@link #open}, or is closed. */
+    /** Looks for a kept model; {@link #open} takes what was found. */
     static Search search(StoredModel stored, RunOptions run, AloneOption alone) {
         if (alone.alone()) {
             return Search.NONE;
@@ -55,7 +55,7 @@ final class ReadyModel implements TokenSource, AutoCloseable {
                 .orElse(Search.NONE);
     }
 
-    /** Begins what can be done for the first token before the prompt is known; ended by {@link #open}'s caller. */
+    /** Begins what can be done for the first token before the prompt is known. The caller ends it after {@link #open}. */
     static WarmUp warmUp(Search search, StoredModel stored, RunOptions run) {
         return search.tokens().isPresent() ? WarmUp.none() : Model.warmUp(stored, run);
     }
@@ -142,7 +142,7 @@ final class ReadyModel implements TokenSource, AutoCloseable {
         }
     }
 
-    /** A kept model's text, taken over by this process where the kept model goes. */
+    /** A kept model's text, which this process takes over if the kept model goes away. */
     private final class Continued implements ChosenTokens {
         private final GenerationRequest request;
         private final GenerationListener listener;

@@ -2,8 +2,8 @@ package io.tutti.cli.command;
 
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.ExitCode;
-import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.UsageException;
+import io.tutti.cli.option.ModelOption;
 import io.tutti.hub.CacheRemoval;
 import io.tutti.hub.HubCache;
 import io.tutti.hub.HubEnvironment;
@@ -45,12 +45,8 @@ public final class RmCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (name == null) {
-            throw new UsageException("no model is given; accepted: " + PastedName.FORM);
-        }
         HubEnvironment environment = HubEnvironment.ofProcess();
-        PastedName model = PastedName.parse(name, environment)
-                .orElseThrow(() -> UsageException.of("MODEL", OneLine.quote(name), PastedName.FORM));
+        PastedName model = ModelOption.named(name, environment);
         CacheRemoval removal = CacheRemoval.of(new HubCache(environment.cache()), model);
         String what = "%s%s (%d files, %s)"
                 .formatted(
@@ -58,7 +54,7 @@ public final class RmCommand implements Callable<Integer> {
                         model.revisionGiven() ? "@" + model.model().revision() : "",
                         removal.files(),
                         Sizes.text(removal.bytes()));
-        if (!yes && !isWanted(what)) {
+        if (!yes && !isConfirmed(what)) {
             console.note("nothing is removed");
             return ExitCode.REFUSED;
         }
@@ -67,10 +63,10 @@ public final class RmCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private boolean isWanted(String what) {
+    private boolean isConfirmed(String what) {
         if (!console.isInteractive()) {
             throw new UsageException(
-                    "rm asks before it removes " + what + ", and there is no terminal to ask at; accepted:" + " --yes");
+                    "rm asks before it removes " + what + ", and there is no terminal to ask at; accepted: --yes");
         }
         Optional<String> answer = console.ask("remove " + what + "? [y/N]");
         return answer.map(text -> text.strip().toLowerCase(Locale.ROOT))

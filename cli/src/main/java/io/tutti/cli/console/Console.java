@@ -165,7 +165,10 @@ public final class Console {
         }
     }
 
-    /** All of standard input as below; empty if nothing, not even its end, comes within {@code patience}. */
+    /**
+     * All of standard input, up to {@code most} bytes and one more; empty if nothing, not even its end, comes within
+     * {@code patience}.
+     */
     public Optional<byte[]> readInput(int most, Duration patience) throws IOException {
         CompletableFuture<Integer> first = new CompletableFuture<>();
         Thread.ofPlatform().daemon().name("first input").start(() -> {

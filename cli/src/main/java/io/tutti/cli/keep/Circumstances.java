@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a run's tokens depend on besides the request, and what its user asked for. A kept model serves a run only if all of it
- * is the same.
+ * What a run's tokens depend on besides the request, and what its user asked for. A kept model serves a run only if all of
+ * these are the same.
  *
  * @param build of Tutti
  * @param files the model's configuration and weights: where, how large, how old
@@ -39,8 +39,10 @@ record Circumstances(
         Activations activations) {
 
     /**
-     * Of a run.
+     * The circumstances of a run of the model in {@code directory}.
      *
+     * @param config what the run takes the model to be
+     * @param run the run's options
      * @throws ModelException if the files cannot be read
      */
     static Circumstances of(Path directory, ModelConfig config, RunOptions run) {
@@ -58,7 +60,7 @@ record Circumstances(
         }
     }
 
-    /** All but the end tokens, which are the asking side's business. */
+    /** What decides the tokens. End tokens are left out: the asking side watches for them. */
     private static String text(ModelConfig config) {
         return String.join(
                 ", ",
@@ -91,7 +93,7 @@ record Circumstances(
                 && Files.exists(file);
     }
 
-    /** Why a model of these circumstances is of no use to a run of {@code other}, in words; empty if it is. */
+    /** Why a model kept in these circumstances cannot serve a run in {@code other}, in words; empty if it can. */
     Optional<String> differenceFrom(Circumstances other) {
         if (!build.equals(other.build)) {
             return Optional.of("it is of another build of Tutti");
@@ -106,7 +108,7 @@ record Circumstances(
         return options.equals(other.options()) ? Optional.empty() : Optional.of("it has " + options);
     }
 
-    /** The options that lead here. */
+    /** The options to type for these circumstances. */
     String options() {
         return Stream.of(
                         "--kv " + kv.name().toLowerCase(Locale.ROOT),

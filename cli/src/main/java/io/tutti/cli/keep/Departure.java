@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Notices that the other side of a connection has closed it, or says something where there is nothing to be said. */
+/** Notices that the client has closed its connection, or has sent something when it should be silent. */
 final class Departure {
 
     private volatile boolean left;

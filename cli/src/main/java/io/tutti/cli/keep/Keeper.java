@@ -25,10 +25,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The process that keeps a model: answers those who use it, one text at a time, until it is idle for long enough or told to end. */
+/** Serves a kept model to other processes, one text at a time, until it has been idle for long enough or is told to end. */
 public final class Keeper {
 
-    /** Connections at once; more than one person's terminals. */
+    /** Connections at once: more than anybody has terminals. */
     private static final int MOST_CONNECTIONS = 64;
 
     private final KeptPlace place;
@@ -52,7 +52,10 @@ public final class Keeper {
         this.source = source;
     }
 
-    /** Answers until it ends; then nobody finds the model any more. */
+    /**
+     * Serves until {@link #end} is called or the model has been idle for long enough. When this returns, no other process finds
+     * the model, and it may be freed.
+     */
     public void run() throws IOException {
         try (Selector events = Selector.open();
                 ServerSocketChannel server = place.open()) {
@@ -74,7 +77,7 @@ public final class Keeper {
         }
     }
 
-    /** Ends it; a run that is being answered goes on by itself. */
+    /** Ends {@link #run}. A run whose text is being made goes on with a model of its own. */
     public void end() {
         ended = true;
         place.remove();
@@ -88,7 +91,7 @@ public final class Keeper {
         }
     }
 
-    /** Until it leaves for want of use, as far as is known. */
+    /** How long until the model has been idle for long enough, if nobody uses it before. */
     private Duration left() {
         return users.get() > 0 ? kept.idle() : kept.idle().minusNanos(System.nanoTime() - lastUse);
     }
@@ -129,7 +132,6 @@ public final class Keeper {
         }
     }
 
-    /** What is done with a connection. */
     private interface Task {
         void run() throws IOException;
     }

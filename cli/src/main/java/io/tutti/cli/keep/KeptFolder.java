@@ -30,12 +30,11 @@ public final class KeptFolder {
 
     private final Path folder;
 
-    /** A folder of any name. */
     KeptFolder(Path folder) {
         this.folder = folder;
     }
 
-    /** In the user's state folder; empty where the system names none, or has no such sockets and owners. */
+    /** The folder in the user's state folder; empty if there is none, or if files have no owners on this system. */
     public static Optional<KeptFolder> ofUser() {
         return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
                 ? UserFolder.STATE.path().map(state -> new KeptFolder(state.resolve(NAME)))
@@ -50,19 +49,22 @@ public final class KeptFolder {
         return file(model, ".lock");
     }
 
-    /** What the process of {@code model} says. */
+    /** The file that takes what the process of {@code model} prints. */
     public Path log(Path model) throws IOException {
         return file(model, ".log");
     }
 
-    /** By a checksum, since a socket's path has room for some hundred bytes only. The models' paths are compared as well. */
+    /**
+     * A file named by a checksum of the model's path, because a socket's path is limited to some hundred bytes. Runs that use the
+     * model compare the whole path.
+     */
     private Path file(Path model, String ending) throws IOException {
         CRC32C checksum = new CRC32C();
         checksum.update(model.toRealPath().toString().getBytes(StandardCharsets.UTF_8));
         return folder.resolve("%08x".formatted(checksum.getValue()) + ending);
     }
 
-    /** The sockets that are there, of whatever models. */
+    /** The sockets of all models. */
     List<Path> sockets() {
         if (!Files.isDirectory(folder)) {
             return List.of();

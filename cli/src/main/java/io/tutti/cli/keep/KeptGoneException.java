@@ -1,6 +1,6 @@
 package io.tutti.cli.keep;
 
-/** A kept model cannot give a token, or not any more; the run has to compute by itself. The message says why, in words. */
+/** A kept model gives no more tokens, so that the run has to compute them itself. The message says why. */
 public final class KeptGoneException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

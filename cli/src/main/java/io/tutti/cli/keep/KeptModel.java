@@ -34,7 +34,7 @@ public record KeptModel(
         Duration idle,
         boolean busy) {
 
-    /** What a run wants to be kept; on no device yet. */
+    /** The model that a run wants kept. Its device and note come with {@link #on}, once it is loaded. */
     public static KeptModel wanted(Path directory, ModelConfig config, RunOptions run, int room, Duration idle)
             throws IOException {
         return new KeptModel(
@@ -50,9 +50,9 @@ public record KeptModel(
     }
 
     /**
-     * The same, loaded.
+     * This model, loaded.
      *
-     * @param device its name
+     * @param device the device's name
      * @param choice what there is to say of the device
      * @param files what there is to say of the files
      */
@@ -68,7 +68,7 @@ public record KeptModel(
                 .formatted(model, pid, device, circumstances.options(), Idle.text(idle), busy ? ", busy" : "");
     }
 
-    /** Why it is of no use to a run, in words; empty if it is. */
+    /** Why it cannot serve a run that wants these circumstances and this device, in words; empty if it can. */
     Optional<String> unfitFor(Circumstances wanted, String wantedDevice) {
         Optional<String> difference = circumstances.differenceFrom(wanted);
         if (difference.isPresent()) {

@@ -30,7 +30,7 @@ public final class KeptPlace implements AutoCloseable {
     /**
      * Takes the place of {@code model}; empty if another process has it.
      *
-     * @throws RefusedException if the folder does not do
+     * @throws RefusedException if the folder cannot be made or locked, or if others can get at it
      */
     public static Optional<KeptPlace> take(KeptFolder folder, Path model) {
         folder.make();
@@ -80,12 +80,12 @@ public final class KeptPlace implements AutoCloseable {
         }
     }
 
-    /** Takes the socket away, so that nobody else comes. */
+    /** Removes the socket, so that nobody finds the model any more. */
     void remove() {
         try {
             Files.deleteIfExists(socket);
         } catch (IOException _) {
-            // Whoever takes the place next deletes it.
+            // The next process that takes the place deletes it.
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** A process that keeps a model, as others see it. */
 public final class KeptProcess {
 
-    /** How long a process may take to say what it keeps, which waits for nothing: one that is stopped never does. */
+    /** How long a process may take to answer. It does so at once, even when it is busy, unless a signal has stopped it. */
     private static final int PATIENCE_SECONDS = 2;
 
     private final Path socket;
@@ -26,7 +26,7 @@ public final class KeptProcess {
         this.kept = kept;
     }
 
-    /** All of the user's. */
+    /** All processes of the user that keep a model. */
     public static List<KeptProcess> all(KeptFolder folder) {
         return folder.isOursAlone()
                 ? folder.sockets().stream()
@@ -43,7 +43,7 @@ public final class KeptProcess {
 
     private static Optional<KeptProcess> at(Path socket) {
         try (SocketChannel channel = Wire.connect(socket)) {
-            return Optional.of(new KeptProcess(socket, ask(channel, Question.LOOK)));
+            return Optional.of(new KeptProcess(socket, describe(channel, Question.LOOK)));
         } catch (IOException _) {
             return Optional.empty();
         }
@@ -53,7 +53,7 @@ public final class KeptProcess {
         return kept;
     }
 
-    /** Whether it keeps the same, in the same way, as {@code other} would. */
+    /** Whether it keeps the model that {@code other} is, with the same options. */
     public boolean keepsAs(KeptModel other) {
         return kept.circumstances().equals(other.circumstances())
                 && kept.askedDevice().equals(other.askedDevice())
@@ -61,23 +61,26 @@ public final class KeptProcess {
                 && kept.idle().equals(other.idle());
     }
 
-    /** Tells it to end, and waits for that. */
+    /** Tells the process to end, and waits for its answer. */
     public void end() throws IOException {
         try (SocketChannel channel = Wire.connect(socket)) {
-            question(channel, Question.STOP);
-            within(channel, () -> new DataInputStream(Channels.newInputStream(channel)).readByte());
+            ask(channel, Question.STOP);
+            inTime(channel, () -> new DataInputStream(Channels.newInputStream(channel)).readByte());
         }
     }
 
-    /** Asks what is kept, and leaves the connection open. */
-    static KeptModel ask(SocketChannel channel, Question question) throws IOException {
-        question(channel, question);
-        return within(channel, () -> Wire.readKept(new DataInputStream(Channels.newInputStream(channel))));
+    /**
+     * Asks what is kept, and leaves the connection open.
+     *
+     * @param question one that is answered so
+     */
+    static KeptModel describe(SocketChannel channel, Question question) throws IOException {
+        ask(channel, question);
+        return inTime(channel, () -> Wire.readKept(new DataInputStream(Channels.newInputStream(channel))));
     }
 
-    private static void question(SocketChannel channel, Question question) throws IOException {
-        DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));
-        Wire.ask(out, question);
+    private static void ask(SocketChannel channel, Question question) throws IOException {
+        Wire.ask(new DataOutputStream(Channels.newOutputStream(channel)), question);
     }
 
     /** What is read from a channel. */
@@ -85,8 +88,8 @@ public final class KeptProcess {
         T read() throws IOException;
     }
 
-    /** Reads; a channel that gives nothing for too long is closed. */
-    private static <T> T within(SocketChannel channel, Reading<T> reading) throws IOException {
+    /** Reads, and closes the channel if nothing comes for too long. */
+    private static <T> T inTime(SocketChannel channel, Reading<T> reading) throws IOException {
         CountDownLatch done = new CountDownLatch(1);
         Thread.ofPlatform().daemon().start(() -> {
             try {

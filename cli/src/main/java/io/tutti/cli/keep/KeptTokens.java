@@ -32,10 +32,10 @@ public final class KeptTokens implements TokenSource, AutoCloseable {
     }
 
     /**
-     * What came of looking for a kept model.
+     * The outcome of a search for a kept model.
      *
      * @param tokens its tokens, if it serves the run
-     * @param note why it does not although it is there
+     * @param note why a model that was found does not
      */
     public record Search(Optional<KeptTokens> tokens, Optional<String> note) {
 
@@ -73,7 +73,7 @@ public final class KeptTokens implements TokenSource, AutoCloseable {
         }
         Optional<KeptTokens> found = Optional.empty();
         try {
-            KeptModel kept = KeptProcess.ask(use, Question.USE);
+            KeptModel kept = KeptProcess.describe(use, Question.USE);
             Circumstances wanted = Circumstances.of(directory, config, run);
             Optional<String> unfit =
                     kept.busy() ? Optional.of("it is busy with another text") : kept.unfitFor(wanted, run.device());
@@ -91,7 +91,7 @@ public final class KeptTokens implements TokenSource, AutoCloseable {
         }
     }
 
-    /** What keeps the model. */
+    /** The model, as its process describes it. */
     public KeptModel kept() {
         return kept;
     }

@@ -30,10 +30,10 @@ public final class KeptTraining {
     private KeptTraining() {}
 
     /**
-     * Keeps a model in a thread of this process, in a folder that is gone afterwards, and uses it once. Where that cannot be
-     * done, as on a system without such sockets, there is nothing to show.
+     * Keeps a model in a thread of this process, in a temporary folder, and uses it once. Does nothing on a system that cannot
+     * keep models.
      *
-     * @param model whose files are looked at, and not loaded
+     * @param model its files are listed, but not loaded
      */
     public static void run(Path model) throws IOException {
         if (KeptFolder.ofUser().isEmpty()) {

@@ -4,12 +4,12 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 
-/** Leaves the terminal: a process in a session of its own gets neither its signals nor its hang-up. */
+/** Detaches this process from its terminal, so that neither the terminal's signals nor its closing reach it. */
 public final class OwnSession {
 
     private OwnSession() {}
 
-    /** Does so; a process that leads its group, which the launcher's shell does not make it, stays where it is. */
+    /** Starts a session for this process alone. If the process leads its group, which a launched one does not, nothing changes. */
     @SuppressWarnings("restricted") // as the launcher allows
     public static void begin() {
         Linker linker = Linker.nativeLinker();

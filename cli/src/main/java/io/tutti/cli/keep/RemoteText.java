@@ -25,7 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** One text of a kept model: a connection, and a thread that reads what comes, so that the user can stop a text in between. */
+/** One text of a kept model. A thread reads the connection, so that the user can stop the text while nothing comes. */
 final class RemoteText implements ChosenTokens {
 
     /** How often to ask whether the user wants to stop, while nothing comes. */
@@ -151,7 +151,12 @@ final class RemoteText implements ChosenTokens {
         }
     }
 
-    /** What comes next, which is no end; null if the user wants to stop. */
+    /**
+     * Waits for the next message.
+     *
+     * @return null if the user wants to stop
+     * @throws RuntimeException the reason, if the text has ended
+     */
     private Message receive() {
         try {
             while (!cancelled.getAsBoolean()) {
@@ -169,7 +174,7 @@ final class RemoteText implements ChosenTokens {
         }
     }
 
-    /** Closes the connection, by which the other side knows that no more is wanted. */
+    /** Closes the connection, which tells the other side to stop. */
     @Override
     public void close() {
         KeptProcess.close(channel);

@@ -2,10 +2,9 @@ package io.tutti.cli.option;
 
 import picocli.CommandLine.Option;
 
-/** Whether a run does without a model that is kept loaded. */
+/** Whether a run loads the model itself although {@code tutti keep} has it. */
 public final class AloneOption {
 
-    /** Its name. */
     public static final String NAME = "--alone";
 
     @Option(names = NAME, description = "Load the model in this process, even if `tutti keep` has it loaded.")

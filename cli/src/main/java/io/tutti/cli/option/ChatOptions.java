@@ -18,7 +18,7 @@ public final class ChatOptions {
             index = "0+", // after the model
             arity = "0..1",
             paramLabel = ARGUMENT,
-            description = "Answer this alone, and leave (default: a conversation).")
+            description = "Answer only this message, and end (default: a conversation).")
     private String message;
 
     @Option(
@@ -30,8 +30,8 @@ public final class ChatOptions {
     @Option(
             names = "--lines",
             description =
-                    "Each line of standard input is a message or a command (default: where that is no terminal, all"
-                            + " of it is one message).")
+                    "Each line of standard input is a message or a command (default: all of it is one message, unless"
+                            + " it is a terminal).")
     private boolean lines;
 
     @Option(
@@ -43,7 +43,7 @@ public final class ChatOptions {
         whenFull = WhenFull.parse(WhenFull.OPTION, text);
     }
 
-    /** Takes the argument before the message, which is the message where --model gives the model; false if there is one already. */
+    /** Takes the first argument as the message, where {@code --model} gives the model; false if there is one already. */
     boolean takeArgument(String first) {
         if (message != null) {
             return false;

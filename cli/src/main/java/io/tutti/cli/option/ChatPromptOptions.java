@@ -19,9 +19,9 @@ public final class ChatPromptOptions extends ConversationOptions {
     }
 
     /**
-     * Whether these options and the prompt go together; reads nothing yet.
+     * Checks these options together with the prompt, as far as that is possible without reading it.
      *
-     * @throws UsageException if they do not
+     * @throws UsageException if they do not go together
      */
     public void check(PromptOptions prompts, Console console) {
         if (!chat) {

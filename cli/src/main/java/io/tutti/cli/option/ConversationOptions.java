@@ -21,7 +21,7 @@ public class ConversationOptions {
     @Option(
             names = "--system",
             paramLabel = "TEXT",
-            description = "The system prompt, if the chat is to have another than the template's own.")
+            description = "The system prompt (default: the template's own, if it has one).")
     private String system;
 
     @Option(

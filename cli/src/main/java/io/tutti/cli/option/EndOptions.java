@@ -24,7 +24,7 @@ public class EndOptions {
     }
 
     /**
-     * Texts that end the text, in no order.
+     * The stop texts, in no particular order.
      *
      * @throws UsageException if one is empty, which would end every text, or not UTF-8
      */

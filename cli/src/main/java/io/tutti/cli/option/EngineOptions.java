@@ -7,6 +7,7 @@ import io.tutti.engine.graph.Activations;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvDtype;
+import io.tutti.modelio.config.ModelConfig;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
@@ -20,7 +21,7 @@ public class EngineOptions {
     private static final int MOST_THREADS = 1024;
 
     /** Positions that a conversation gets unless the cache is sized by hand: a long talk, a moderate cache. */
-    public static final int CHAT_POSITIONS = 8192;
+    private static final int CHAT_POSITIONS = 8192;
 
     private KvDtype kv = KvDtype.F16;
     private int blockTokens = EngineConfig.DEFAULT_BLOCK_TOKENS;
@@ -148,12 +149,9 @@ public class EngineOptions {
         return Math.clamp(room, 1, Integer.MAX_VALUE);
     }
 
-    /**
-     * The engine for one sequence that grows.
-     *
-     * @param positions positions that there is room for, unless {@code --kv-blocks} says how much
-     */
-    public EngineConfig growing(int positions) {
+    /** The engine for one conversation, whose room is {@code --kv-blocks}, or {@code --context}, or a moderate cache. */
+    public EngineConfig conversation(ModelConfig config, ContextOption context) {
+        int positions = Math.min(config.context(), context.given().orElse(CHAT_POSITIONS));
         return oneSequence(positions, ModelRunner.blocksFor(positions, blockTokens));
     }
 

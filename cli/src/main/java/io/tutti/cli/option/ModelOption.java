@@ -19,17 +19,20 @@ import picocli.CommandLine.Parameters;
 /** Which model: the first argument, or {@code --model}; a directory, or the name of one in the Hugging Face cache. */
 public final class ModelOption {
 
+    private static final String ARGUMENT = "MODEL";
+    private static final String OPTION = "--model";
+
     @Parameters(
             index = "0",
             arity = "0..1",
-            paramLabel = "MODEL",
+            paramLabel = ARGUMENT,
             description = "The model: a directory with config.json and safetensors weights, or owner/name[@revision]"
                     + " of one in the Hugging Face cache (`tutti pull` downloads it), or the address of its page.")
     private String argument;
 
     @Option(
-            names = {"-m", "--model"},
-            paramLabel = "MODEL",
+            names = {"-m", OPTION},
+            paramLabel = ARGUMENT,
             description = "The model, in place of the first argument.")
     private String option;
 
@@ -68,20 +71,19 @@ public final class ModelOption {
      */
     public Path path() {
         if (argument != null && option != null) {
-            throw new UsageException("the model is given twice, as " + OneLine.quote(argument) + " and as --model "
-                    + OneLine.quote(option) + "; accepted: one of the two");
+            throw new UsageException("the model is given twice, as " + OneLine.quote(argument) + " and as " + OPTION
+                    + " " + OneLine.quote(option) + "; accepted: one of the two");
         }
-        String model = argument != null ? argument : option;
-        if (model == null) {
+        if (!isGiven()) {
             throw new UsageException(
                     "no model is given; accepted: a model directory, or a name as in `tutti pull`, as the"
-                            + " first argument or with --model");
+                            + " first argument or with " + OPTION);
         }
-        String option = argument != null ? "MODEL" : "--model";
-        if (model.isEmpty()) {
-            throw UsageException.of(option, "\"\"", "a path");
+        String name = argument != null ? ARGUMENT : OPTION;
+        if (text().isEmpty()) {
+            throw UsageException.of(name, "\"\"", "a path");
         }
-        return existing(model).orElseGet(() -> named(option, model));
+        return existing(text()).orElseGet(() -> cached(name, text()));
     }
 
     private static Optional<Path> existing(String model) {
@@ -92,7 +94,7 @@ public final class ModelOption {
         }
     }
 
-    private static Path named(String option, String model) {
+    private static Path cached(String option, String model) {
         HubEnvironment environment = HubEnvironment.ofProcess();
         ModelName name = PastedName.parse(model, environment)
                 .map(PastedName::model)
@@ -101,6 +103,20 @@ public final class ModelOption {
                                 + " Face style directory with config.json and model.safetensors, or " + ModelName.FORM
                                 + " of one in the Hugging Face cache"));
         return new HubCache(environment.cache()).find(name);
+    }
+
+    /**
+     * The name of a model at the hub, from an argument that can be nothing else.
+     *
+     * @param argument null if it is missing
+     * @throws UsageException if it is missing, or no name
+     */
+    public static PastedName named(String argument, HubEnvironment environment) {
+        if (argument == null) {
+            throw new UsageException("no model is given; accepted: " + PastedName.FORM);
+        }
+        return PastedName.parse(argument, environment)
+                .orElseThrow(() -> UsageException.of(ARGUMENT, OneLine.quote(argument), PastedName.FORM));
     }
 
     /** A path from a command line. */

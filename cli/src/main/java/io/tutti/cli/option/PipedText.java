@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What is piped into standard input where no option speaks of it: lines end in a line feed, whatever system they come from, and the
- * end of the last one, which {@code echo} and editors put there, is no part of the text, nor is a byte-order mark.
+ * Text that is piped into standard input although no option asks for that. Lines end in a line feed, whatever system they come
+ * from. The end of the last line, which {@code echo} and editors add, is dropped, and so is a byte-order mark.
  */
 public record PipedText(String text) {
 
@@ -34,7 +34,11 @@ public record PipedText(String text) {
         }
     }
 
-    /** The same, however long it takes. */
+    /**
+     * Reads all of it, and waits for it as long as it takes.
+     *
+     * @throws RefusedException if it cannot be read, is far too long, or not UTF-8
+     */
     public static PipedText read(Console console) {
         try {
             return of(console.readInput(Console.LONGEST_INPUT));

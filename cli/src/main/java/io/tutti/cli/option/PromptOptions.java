@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
  */
 public final class PromptOptions {
 
-    /** How long nothing may come from standard input where no option says that the prompt does. */
+    /** How long to wait for standard input if no option says that the prompt comes from there. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final String ARGUMENT = "PROMPT";
@@ -52,7 +52,7 @@ public final class PromptOptions {
         return Stream.of(argument, prompt, file, tokens).filter(p -> p != null).count();
     }
 
-    /** Takes the argument before the prompt, which is the prompt where --model gives the model; false if there is one already. */
+    /** Takes the first argument as the prompt, where {@code --model} gives the model; false if there is one already. */
     boolean takeArgument(String first) {
         if (argument != null) {
             return false;
@@ -61,7 +61,11 @@ public final class PromptOptions {
         return true;
     }
 
-    /** Whether there is at most one prompt, and its form is right; reads nothing yet. */
+    /**
+     * Checks the prompt as far as that is possible without reading it.
+     *
+     * @throws UsageException if there are several prompts, none at a terminal, or one of the wrong form
+     */
     public void check(Console console) {
         long given = count();
         if (given > 1) {
@@ -91,7 +95,11 @@ public final class PromptOptions {
         }
     }
 
-    /** Checks the prompt as a user's message in a chat, which may go without one where {@code optional}. */
+    /**
+     * Checks the prompt as a user's message in a chat.
+     *
+     * @param optional whether the chat can do without one
+     */
     void checkMessage(boolean optional, Console console) {
         if (tokens != null) {
             throw new UsageException(
@@ -109,8 +117,8 @@ public final class PromptOptions {
     }
 
     /**
-     * The prompt. Without an option it is what is piped into standard input, unless nothing comes: a standard input that somebody
-     * holds open, as some schedulers do, is not waited for.
+     * The prompt. Without an option it is what is piped into standard input. If nothing comes, as under schedulers that hold
+     * standard input open, this gives up after some seconds.
      *
      * @throws UsageException if there is none
      * @throws RefusedException if its file cannot be read, or is not UTF-8 text

@@ -53,10 +53,12 @@ class DeviceChoiceTest {
     /** An accelerator that is broken today may be cured tomorrow, and a backend that fails may not. */
     @Test
     void theHostIsAloneWhereThereIsNothingButProcessors() {
-        assertThat(HostAlone.isSo(devices(cpu("opencl:0")))).isTrue();
-        assertThat(HostAlone.isSo(devices())).isTrue();
-        assertThat(HostAlone.isSo(devices(gpu("opencl:0", 3, BROKEN)))).isFalse();
-        assertThat(HostAlone.isSo(new Devices(List.of(HOST), List.of(new Unavailable("opencl", "no driver")))))
+        assertThat(HostAlone.leavesHostOnly(devices(cpu("opencl:0")))).isTrue();
+        assertThat(HostAlone.leavesHostOnly(devices())).isTrue();
+        assertThat(HostAlone.leavesHostOnly(devices(gpu("opencl:0", 3, BROKEN))))
+                .isFalse();
+        assertThat(HostAlone.leavesHostOnly(
+                        new Devices(List.of(HOST), List.of(new Unavailable("opencl", "no driver")))))
                 .isFalse();
     }
 

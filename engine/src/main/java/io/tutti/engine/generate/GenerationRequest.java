@@ -15,8 +15,8 @@ import java.util.List;
  * @param stopTexts texts that end the text where they begin; none is empty
  * @param logprobs whether to compute them
  * @param chunk prompt tokens that a step takes at most, at least 1
- * @param ownText whether the text is one of its own, such as a chat's answer; otherwise it continues the prompt's text,
- *     and a space between the two belongs to it
+ * @param ownText whether a new text begins, such as a chat's answer; otherwise the text continues the prompt's, and begins
+ *     with the space between the two if there is one
  */
 public record GenerationRequest(
         int[] prompt,

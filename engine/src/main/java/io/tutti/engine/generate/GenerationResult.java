@@ -14,6 +14,8 @@ package io.tutti.engine.generate;
 public record GenerationResult(
         int[] tokens, double[] logprobs, String text, Finish finish, int reused, long prefillNanos, long decodeNanos) {
 
+    private static final double NANOS = 1e9;
+
     /** Why a text ended. */
     public enum Finish {
         /** The tokens asked for are there, or the context is full. */
@@ -24,8 +26,13 @@ public record GenerationResult(
         CANCELLED
     }
 
+    /** Tokens of the prompt that were computed, per second; 0 if no time was measured. */
+    public double prefillRate(int promptTokens) {
+        return prefillNanos > 0 ? (promptTokens - reused) * NANOS / prefillNanos : 0;
+    }
+
     /** Tokens per second after the first, or 0 if there is only one. */
     public double decodeRate() {
-        return tokens.length > 1 && decodeNanos > 0 ? (tokens.length - 1) * 1e9 / decodeNanos : 0;
+        return tokens.length > 1 && decodeNanos > 0 ? (tokens.length - 1) * NANOS / decodeNanos : 0;
     }
 }

@@ -57,7 +57,7 @@ public final class Generator {
         }
     }
 
-    /** A stop text that is a special token ends the text as a stop token does, whatever the decoder makes of it. */
+    /** The request's, and the ids of stop texts that are special tokens: they stop by id, however they are decoded. */
     private Set<Integer> stopTokens(GenerationRequest request) {
         Set<Integer> ids = new HashSet<>(request.stopTokens());
         for (String text : request.stopTexts()) {
@@ -94,7 +94,7 @@ public final class Generator {
             stops = new StopTexts(request.stopTexts());
         }
 
-        /** The tokens whose text goes on; none where a text begins, and special tokens alone are no text. */
+        /** The tokens whose text this one continues: the prompt's, or none if a new text begins or the prompt has no text. */
         private int[] continued(Tokenizer tokenizer) {
             int[] prompt = request.prompt();
             return request.ownText() || tokenizer.decode(prompt, true).isEmpty() ? new int[0] : prompt;
@@ -132,7 +132,12 @@ public final class Generator {
             return count == request.maxTokens() || full ? Finish.LENGTH : null;
         }
 
-        /** Takes what is shown and what is written of the text; returns what may be handed out. */
+        /**
+         * Gives the stop texts more of the text; returns what may be handed out.
+         *
+         * @param shown more of what is shown
+         * @param more asks for more of what is written; not called where no stop text is looked for
+         */
         private String push(String shown, Function<WrittenText, Part> more) {
             return written.map(text -> stops.push(shown, more.apply(text))).orElseGet(() -> stops.push(shown));
         }

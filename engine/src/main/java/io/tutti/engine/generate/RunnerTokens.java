@@ -25,8 +25,8 @@ public final class RunnerTokens implements TokenSource {
     }
 
     /**
-     * Computes of a prompt only what is not in {@code sequence}, which is the last prompt and what was chosen after it. The
-     * last token chosen is never run.
+     * Keeps the cache from one text to the next: of a prompt, only the tokens that {@code sequence} does not begin with are run.
+     * Afterwards {@code sequence} holds the prompt and the tokens chosen after it but for the last one, which is never run.
      *
      * @param sequence of the same runner; closed by its owner
      * @param parallel runs the sampler's exponentials

@@ -10,27 +10,28 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * How a model wants its tokens chosen where its user does not say: greedy unless its file says to draw, and every value
- * that the file leaves out off.
+ * How a model's generation_config.json wants its tokens chosen where the user does not say: greedily unless it says to draw,
+ * and with every filter and penalty that it leaves out turned off.
  *
- * @param note why the likeliest token is taken although the file says to draw
+ * @param note why the likeliest token is taken although the file says to draw; empty if it is not
  */
 public record SamplingDefaults(SamplingParams params, Optional<String> note) {
 
     /** Sampling without a temperature is from the model's own probabilities, as in transformers. */
     private static final double UNSCALED = 1;
 
-    /** What {@code config} comes to by itself; {@link #of(GenerationConfig, Predicate)}. */
+    /** The defaults of a user who gives no values; see {@link #of(GenerationConfig, Predicate)}. */
     public static SamplingDefaults of(GenerationConfig config) {
         return of(config, _ -> false);
     }
 
     /**
-     * What {@code config} comes to beside a user's values. Values that do not count are not read: those that the user
-     * gives, and where the likeliest token is taken all but the penalty.
+     * The defaults beside a user's values. Ignored values are not read: those of keys that the user gives, and if the likeliest
+     * token is taken, all but the repetition penalty.
      *
-     * @param given whether the user gives the value of a key, such as {@code top_p}; a temperature is above 0
-     * @throws ModelException if the sampler does not accept a value that counts; the message names file, key, value and
+     * @param given whether the user gives the value of a key, such as {@code top_p}; a temperature that the user gives is above 0
+     *     (else {@link #greedy})
+     * @throws ModelException if the sampler does not accept a value of the file; the message names file, key, value and
      *     what is accepted
      */
     public static SamplingDefaults of(GenerationConfig config, Predicate<String> given) {
@@ -40,25 +41,25 @@ public record SamplingDefaults(SamplingParams params, Optional<String> note) {
             return new SamplingDefaults(greedy, Optional.empty());
         }
         Optional<Double> temperature = file.temperature();
-        if (temperature.filter(SamplingDefaults::isCold).isPresent()) {
+        if (temperature.filter(SamplingDefaults::isGreedy).isPresent()) {
             return new SamplingDefaults(
                     greedy,
                     temperature
                             .filter(t -> t > 0)
-                            .map(t -> "temperature = " + text(t) + " is below " + text(SamplingParams.LEAST_TEMPERATURE)
+                            .map(t -> "temperature = " + text(t) + " is below " + text(SamplingParams.MIN_TEMPERATURE)
                                     + ", so the likeliest token is taken"));
         }
         return new SamplingDefaults(file.drawn(greedy.withTemperature(UNSCALED)), Optional.empty());
     }
 
-    /** What {@code config} comes to beside a user's temperature of 0: the penalty, unless that is given too. */
+    /** The defaults beside a user's temperature of 0: the repetition penalty alone, unless the user gives it too. */
     public static SamplingDefaults greedy(GenerationConfig config, Predicate<String> given) {
         return new SamplingDefaults(new Reading(config, given).penalty(), Optional.empty());
     }
 
-    /** Whether a temperature is 0, or too small for the sampler: no other token than the likeliest has a chance. */
-    private static boolean isCold(double temperature) {
-        return temperature >= 0 && temperature < SamplingParams.LEAST_TEMPERATURE;
+    /** Whether a temperature is 0, or so small that only the likeliest token has a chance. */
+    private static boolean isGreedy(double temperature) {
+        return temperature >= 0 && temperature < SamplingParams.MIN_TEMPERATURE;
     }
 
     private static String text(double number) {

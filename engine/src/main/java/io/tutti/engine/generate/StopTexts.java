@@ -12,7 +12,7 @@ import java.util.List;
 final class StopTexts {
 
     private final List<String> stops;
-    /** What was written and may yet be part of a stop text; once one has come, all from there on. */
+    /** Written text that may still be part of a stop text; after a stop text has come, everything from its beginning. */
     private final StringBuilder held = new StringBuilder();
     /** Which characters of {@code held} are not shown. */
     private final BitSet hidden = new BitSet();
@@ -61,7 +61,10 @@ final class StopTexts {
         return handOut();
     }
 
-    /** Where the stop text begins that is complete first, the longer one of two; so the parts that text comes in do not matter. */
+    /**
+     * Where the first stop text begins: the one that ends first, the longer one if two end together. So the result does not
+     * depend on the parts in which the text comes. -1 if there is none.
+     */
     private int firstStop() {
         int begin = -1;
         int end = Integer.MAX_VALUE;
@@ -76,7 +79,7 @@ final class StopTexts {
         return begin;
     }
 
-    /** The length of the longest end of the text that a stop text begins with. */
+    /** The length of the longest end of the held text with which a stop text begins. */
     private int possibleBeginning() {
         int longest = 0;
         for (String stop : stops) {
@@ -89,7 +92,7 @@ final class StopTexts {
         return longest;
     }
 
-    /** The first {@code length} held characters are part of no stop text. */
+    /** Drops the first {@code length} held characters, which are part of no stop text. */
     private void release(int length) {
         BitSet rest = hidden.get(length, Math.max(length, hidden.length()));
         hidden.clear();

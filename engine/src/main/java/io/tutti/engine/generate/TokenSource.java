@@ -9,8 +9,8 @@ public interface TokenSource {
     int context();
 
     /**
-     * Begins a text. Where it ends is the caller's business, who stops asking for tokens; a source may take what the request
-     * says of its end as a bound for what it computes ahead.
+     * Begins a text. The caller ends it, by asking for no more tokens. What the request says of its end is only a hint of how
+     * far a source may compute ahead.
      *
      * @param listener is told of the prompt's progress
      * @param cancelled asked before every step

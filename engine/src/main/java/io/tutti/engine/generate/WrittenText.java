@@ -23,12 +23,11 @@ final class WrittenText {
 
     /** Takes the next token; returns the text that is certain now, often empty. */
     Part push(int id) {
-        int[] token = {id};
-        boolean special = tokenizer.decode(token, true).isEmpty();
         String text = stream.push(id);
-        return new Part(
-                text,
-                special ? Math.min(text.length(), tokenizer.decode(token, false).length()) : 0);
+        int special = tokenizer.isSpecial(id)
+                ? tokenizer.decode(new int[] {id}, false).length()
+                : 0;
+        return new Part(text, Math.min(text.length(), special));
     }
 
     /** The rest of the text, when no token follows. */

@@ -11,10 +11,10 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 /**
- * What generation_config.json says: where a text begins and ends, and how a model's tokens are chosen. What it does not
- * say, or says to be null, is empty. The names are the file's own. How tokens are drawn is read when it is asked for, so
- * that a value which does not count is not refused; whether a number is one that the sampler accepts is for the sampler
- * to say. Each refusal names the option that leaves the file aside.
+ * What generation_config.json says: where a text begins and ends, and how a model's tokens are chosen. What is absent or null
+ * in the file is empty here. The names are the file's own. Values for drawing tokens are read when they are asked for, so that
+ * one that is ignored is not refused; the sampler decides which numbers it accepts. Each refusal names the option that ignores
+ * the file.
  */
 public final class GenerationConfig {
 

@@ -27,13 +27,13 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
         return value(key).isPresent();
     }
 
-    /** {@code problem} with {@code key}, which has a value. */
+    /** The refusal of {@code key}'s value, which is there. */
     ModelException refuse(String key, String accepted) {
         String shown = ModelException.excerpt(String.valueOf(object.get(key)), LONGEST_VALUE);
         return ModelException.of(file, prefix + key + " = " + shown + " is not supported; accepted: " + accepted);
     }
 
-    /** The same with {@code key} that has no value, for its default. */
+    /** The refusal of {@code key}'s default, {@code value}, where it has no value of its own. */
     ModelException refuseDefault(String key, int value, String accepted) {
         return ModelException.of(
                 file, prefix + key + " = " + value + ", its default, is not supported; accepted: " + accepted);
@@ -61,7 +61,7 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
         return whole.isPresent() ? OptionalInt.of(whole.get()) : size(key);
     }
 
-    /** A whole number from 1 on; empty for whatever else is there. */
+    /** A whole number from 1 on, perhaps written as a decimal; empty if anything else is there. */
     Optional<Integer> wholeNumber(String key) {
         return value(key)
                 .filter(JsonNode::isNumber)

@@ -21,15 +21,15 @@ import java.util.OptionalInt;
  * @param context positions that a text may have: {@code maxPositionEmbeddings}, more where the rotary positions are
  *     stretched beyond them, or what {@link #withContext} was given
  * @param rmsNormEps the f32 of the file's value
- * @param ropeScaling what config.json makes of the frequencies that follow from {@code ropeTheta}
- * @param variant in what its layers differ from a plain Llama's
+ * @param ropeScaling how the frequencies that follow from {@code ropeTheta} are scaled
+ * @param variant how its layers differ from a plain Llama's
  * @param tieWordEmbeddings whether the embedding is also the output projection; a file that holds another one overrules
  *     config.json ({@link io.tutti.modelio.weights.Weights#config})
  * @param eosTokenIds the tokens that end a text; generation_config.json's if it names any, else config.json's. The model
  *     need not have a logit for each: {@link io.tutti.modelio.tokenizer.Ends}
  * @param eosFile the name of the file that names them
  * @param bosTokenId the token that starts a text, if one is named
- * @param notes what config.json says and does not count, to be told once the model has loaded
+ * @param notes on what config.json says that is ignored, to be shown once the model has loaded
  */
 public record ModelConfig(
         Architecture architecture,
@@ -99,7 +99,7 @@ public record ModelConfig(
     /**
      * This model with a context of so many positions.
      *
-     * @throws IllegalArgumentException if they are none, or more than {@link #longestContext}
+     * @throws IllegalArgumentException if it is less than 1 or more than {@link #longestContext}
      */
     public ModelConfig withContext(int positions) {
         if (positions < 1 || positions > longestContext()) {

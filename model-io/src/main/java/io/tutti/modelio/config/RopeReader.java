@@ -9,15 +9,15 @@ import java.util.OptionalInt;
 /**
  * Rotary positions from wherever the file's version of transformers wrote them: rope_theta at the top and the kind in
  * rope_scaling (4), or both in rope_parameters (5), the kind being called rope_type or, in old files, type. A
- * rope_scaling that says anything stands for rope_parameters, as in transformers 5; a theta, kind or original context
- * that two places give differently is refused.
+ * rope_scaling that is not empty replaces rope_parameters, as in transformers 5; a theta, kind or original context that
+ * two places give differently is refused.
  */
 final class RopeReader {
     private static final double DEFAULT_THETA = 10_000;
     private static final double DEFAULT_BETA_FAST = 32;
     private static final double DEFAULT_BETA_SLOW = 1;
 
-    private static final double LEAST_RATIO = 1e-6;
+    private static final double MIN_RATIO = 1e-6;
 
     private static final String OLD_KEY = "rope_scaling";
     private static final String KEY = "rope_parameters";
@@ -44,7 +44,7 @@ final class RopeReader {
      * What the frequencies follow from, and how far they reach.
      *
      * @param context positions that a text may have
-     * @param notes what of the file does not count
+     * @param notes on what of the file is ignored
      */
     record Rope(double theta, RopeScaling scaling, int context, List<String> notes) {}
 
@@ -55,10 +55,11 @@ final class RopeReader {
     private Rope read() {
         Optional<JsonFields> old = parameters(OLD_KEY);
         Optional<JsonFields> current = parameters(KEY);
-        if (old.or(() -> current).isEmpty()) {
+        Optional<JsonFields> counting = old.or(() -> current);
+        if (counting.isEmpty()) {
             return new Rope(theta.orElse(DEFAULT_THETA), RopeScaling.NONE, maxPositionEmbeddings, List.of());
         }
-        JsonFields rope = old.or(() -> current).orElseThrow();
+        JsonFields rope = counting.get();
         takeTheta(rope);
         RopeScaling scaling = scaling(old.isPresent() ? OLD_KEY : KEY, rope);
         boolean passedOver = old.isPresent()
@@ -71,7 +72,7 @@ final class RopeReader {
                 passedOver ? List.of(PASSED_OVER) : List.of());
     }
 
-    /** The object under {@code key}; one that says nothing is none. */
+    /** The object under {@code key}, unless it is empty. */
     private Optional<JsonFields> parameters(String key) {
         return fields.fields(key, SCALING).filter(inner -> !inner.object().isEmpty());
     }
@@ -110,24 +111,25 @@ final class RopeReader {
             throw fields.refuse(key, "one set of parameters for all layers");
         }
         requireWholeRotary(rope);
-        Optional<String> named = rope.text("rope_type", KINDS);
-        Optional<String> old = rope.text("type", KINDS);
-        if (named.isPresent() && old.isPresent() && !named.equals(old)) {
-            throw rope.refuse("type", "the rope_type beside it, \"" + named.get() + '"');
+        Optional<String> ropeType = rope.text("rope_type", KINDS);
+        Optional<String> type = rope.text("type", KINDS);
+        if (ropeType.isPresent() && type.isPresent() && !ropeType.equals(type)) {
+            throw rope.refuse("type", "the rope_type beside it, \"" + ropeType.get() + '"');
         }
-        if (named.isEmpty() && old.isEmpty() && rope.has("factor")) {
+        if (ropeType.isEmpty() && type.isEmpty() && rope.has("factor")) {
             throw fields.refuse(key, SCALING);
         }
-        return switch (named.or(() -> old).orElse("default")) {
+        String kindKey = ropeType.isPresent() ? "rope_type" : "type";
+        return switch (ropeType.or(() -> type).orElse("default")) {
             case "default" -> RopeScaling.NONE;
             case "linear" -> new RopeScaling.Linear(requiredFactor(rope));
             case "llama3" -> llama3(rope);
             case "yarn" -> yarn(rope);
             case "dynamic", "longrope", "su" ->
                 throw rope.refuse(
-                        named.isPresent() ? "rope_type" : "type",
+                        kindKey,
                         KINDS + "; its frequencies change with the length, so cached keys would no longer be right");
-            default -> throw rope.refuse(named.isPresent() ? "rope_type" : "type", KINDS);
+            default -> throw rope.refuse(kindKey, KINDS);
         };
     }
 
@@ -147,9 +149,10 @@ final class RopeReader {
         OptionalInt given = originalContext(rope);
         int original = given.orElse(maxPositionEmbeddings);
         double ratio = (double) maxPositionEmbeddings / original;
-        boolean asked = rope.isNull("factor") && ratio >= LEAST_RATIO;
+        // transformers takes the ratio for a null, and for an absent factor only where the original context is given.
+        boolean ratioCounts = rope.isNull("factor") ? ratio >= MIN_RATIO : given.isPresent() && ratio >= 1;
         double factor = factor(rope)
-                .or(() -> Optional.of(ratio).filter(_ -> asked || (given.isPresent() && ratio >= 1)))
+                .or(() -> Optional.of(ratio).filter(_ -> ratioCounts))
                 .orElseThrow(() -> rope.missing("factor"));
         // A null counts as false in transformers; only a key that is absent means true.
         boolean truncate = rope.flag("truncate", !rope.isNull("truncate"));
@@ -161,7 +164,7 @@ final class RopeReader {
         return new Yarn(factor, attentionFactor(rope, factor), betaFast, betaSlow, original, truncate);
     }
 
-    /** The given one; else what follows from both mscales, if neither is absent or 0; else from the factor alone. */
+    /** The one given; else what follows from the factor and both mscales, if they are there and not 0; else from it alone. */
     private static double attentionFactor(JsonFields rope, double factor) {
         Optional<Double> given = number(rope, "attention_factor", POSITIVE);
         double mscale = scale(rope, "mscale");
@@ -196,7 +199,7 @@ final class RopeReader {
         return factor;
     }
 
-    /** A positive number that is no size beyond sense, so that no step of f32 leaves its range. */
+    /** A number from 1e-6 to 1e6, so that no step of the f32 arithmetic overflows. */
     private static Optional<Double> number(JsonFields rope, String key, String accepted) {
         Optional<Double> number = rope.number(key, accepted);
         number.filter(value -> !(value >= 1e-6 && value <= 1e6)).ifPresent(_ -> {

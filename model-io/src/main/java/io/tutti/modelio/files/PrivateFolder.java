@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A folder of this user's alone in one where everybody may write, the same in every run. One that somebody else has put there
- * is not used: a library could be waiting in it to be loaded.
+ * This user's own folder inside one where everybody may write, the same in every run. If somebody else has made it, it is not
+ * used: a planted library could be waiting in it to be loaded.
  */
 final class PrivateFolder {
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
@@ -31,7 +31,7 @@ final class PrivateFolder {
         this.around = around;
     }
 
-    /** The folder, which exists; empty for the reason in {@link #problem}. */
+    /** The folder, made at the first call; empty if {@link #problem} says why there is none. */
     synchronized Optional<Path> path() {
         if (!tried) {
             tried = true;
@@ -54,7 +54,7 @@ final class PrivateFolder {
         try {
             return Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         } catch (FileAlreadyExistsException _) {
-            // Of an earlier run, or put there.
+            // An earlier run made it, or somebody else; that is checked below.
         }
         PosixFileAttributes found = Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         boolean own = found.isDirectory()
@@ -67,7 +67,7 @@ final class PrivateFolder {
         return folder;
     }
 
-    /** This process's user: its number, since not every one has a name. */
+    /** The number of this process's user, who may have no name. */
     private int user() throws IOException {
         Path own = Files.createTempFile(around, "tutti", null);
         try {

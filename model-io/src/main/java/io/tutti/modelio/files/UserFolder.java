@@ -39,7 +39,7 @@ public enum UserFolder {
         return path(System.getenv(), home).flatMap(path -> home.note(path, variable));
     }
 
-    /** The XDG variable wherever it is set, as its specification wants it: absolute. Else each system has its own place. */
+    /** In the folder that the XDG variable names, if it is absolute, as the specification demands; else in the system's own. */
     Optional<Path> path(Map<String, String> environment, UserHome home) {
         Optional<Path> named = UserHome.absolute(environment.get(variable));
         if (named.isEmpty() && home.isWindows()) {

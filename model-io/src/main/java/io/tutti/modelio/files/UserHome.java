@@ -21,7 +21,7 @@ public final class UserHome {
     private final PrivateFolder temporary;
 
     /**
-     * A home as these say it.
+     * The home of a user with these settings.
      *
      * @param environment the process's variables
      * @param system Java's {@code os.name}
@@ -56,11 +56,11 @@ public final class UserHome {
     }
 
     /**
-     * The place for a folder that will be written: the one in the home if it can be, else one in a folder for this user alone
-     * in the temporary one. It need not exist.
+     * The place for a folder that will be written: in the home, or if that cannot be written, in a private folder inside the
+     * temporary one. It need not exist.
      *
      * @param folder relative to the home
-     * @return empty if neither can be written
+     * @return empty if neither can be written, unless the folder is in the home already
      */
     public Optional<Path> toWrite(String folder) {
         Optional<Path> own = home.map(path -> path.resolve(folder));
@@ -68,10 +68,11 @@ public final class UserHome {
     }
 
     /**
-     * The place for something that may only be read, too: what is in the home already is taken as it is.
+     * The place for something that is useful even if it can only be read: the home if it is there already, else as
+     * {@link #toWrite}.
      *
      * @param entry a file or folder, relative to the home
-     * @return empty if it is not in the home, and cannot be written anywhere
+     * @return empty if it is not in the home and cannot be written anywhere
      */
     public Optional<Path> toRead(String entry) {
         return home.map(path -> path.resolve(entry)).filter(Files::exists).or(() -> toWrite(entry));
@@ -81,7 +82,7 @@ public final class UserHome {
      * What to tell the user if {@code folder} is not in the home.
      *
      * @param folder from {@link #toWrite} or {@link #toRead}
-     * @param variable that names another place
+     * @param variable the variable that sets another place
      */
     public Optional<String> note(Path folder, String variable) {
         return temporary
@@ -91,7 +92,7 @@ public final class UserHome {
                         + " to a folder to choose another");
     }
 
-    /** Why there is no place, for a refusal. */
+    /** The refusal's text where there is no place; {@code variable} sets one. */
     public String nowhere(String variable) {
         return problem() + ", and " + temporary.problem() + "; accepted: " + variable + " naming a folder of your own";
     }
@@ -120,12 +121,15 @@ public final class UserHome {
         return temporary.path().map(path -> path.resolve(folder));
     }
 
-    /** In the root directory nothing is made: {@code HOME=/} is what a container says that has no home. */
-    private static boolean takesFiles(Path folder) {
+    /** Whether a folder can be made and written, but not right below the root: {@code HOME=/} means that a container has no home. */
+    static boolean takesFiles(Path folder) {
         Path existing = folder;
-        while (!Files.exists(existing, LinkOption.NOFOLLOW_LINKS)) {
-            existing = existing.getParent();
+        while (existing != null && !Files.exists(existing, LinkOption.NOFOLLOW_LINKS)) {
+            existing = existing.getParent(); // null above the root of a drive that is not there
         }
-        return Files.isDirectory(existing) && Files.isWritable(existing) && existing.getParent() != null;
+        return existing != null
+                && existing.getParent() != null
+                && Files.isDirectory(existing)
+                && Files.isWritable(existing);
     }
 }

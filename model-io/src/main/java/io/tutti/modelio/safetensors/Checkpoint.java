@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * The tensors of a model directory: one safetensors file, or shards with an index. Opening it checks every header and
- * maps nothing; no file stays open. Tensors about which the index and the shards disagree are refused when they are
- * asked for, and told in {@link #notes} otherwise. All have a causal model's names ({@link TensorNames}).
+ * maps nothing; no file stays open. A tensor about which the index and the shards disagree is refused when it is asked
+ * for; {@link #notes} names it in any case. All have a causal model's names ({@link TensorNames}).
  */
 public final class Checkpoint {
     /** The single file of a model that is not sharded. */
@@ -66,7 +66,7 @@ public final class Checkpoint {
         return Collections.unmodifiableSet(tensors.keySet());
     }
 
-    /** Whether the files or their index speak of such a tensor. */
+    /** Whether the files hold such a tensor or the index names it; {@link #tensor} may still refuse it. */
     public boolean contains(String name) {
         return tensors.containsKey(name) || disputed.containsKey(name);
     }
@@ -93,7 +93,7 @@ public final class Checkpoint {
         return metadata;
     }
 
-    /** What is odd about the files. It matters to no model that has got all the tensors it asked for. */
+    /** What is odd about the files. None of it matters to a model that has got all the tensors it asked for. */
     public List<String> notes() {
         List<String> notes = new ArrayList<>();
         disputed.entrySet().stream()

@@ -10,21 +10,21 @@ import java.util.TreeMap;
 /**
  * What the headers of a model's weight files say, together.
  *
- * @param tensors by name, those about which index and shards agree
+ * @param tensors by name, those that the shards hold where the index says
  * @param disputed the other ones, by name
  * @param metadata the files' {@code __metadata__}
  */
 record Shards(Map<String, TensorInfo> tensors, Map<String, Dispute> disputed, Map<String, String> metadata) {
 
     /**
-     * Index and shards disagree about a tensor. One in two shards lies, once, where the index does not say.
+     * How the index and the shards disagree about a tensor. That includes a tensor in two shards: the index names only one.
      *
-     * @param holder a shard that holds it although the index does not say so; empty if none does
+     * @param holder a shard that holds the tensor where the index does not say so; empty if there is none
      * @param place the shard that the index names; empty if it names none
      */
     record Dispute(String holder, String place) {
 
-        /** What is wrong about the tensor {@code name}, as of the index. */
+        /** What is wrong about the tensor {@code name}, as a message that begins with the index's file goes on. */
         String text(String name) {
             String tensor = "tensor " + ModelException.quote(name) + " is in ";
             if (holder.isEmpty()) {
@@ -47,38 +47,41 @@ record Shards(Map<String, TensorInfo> tensors, Map<String, Dispute> disputed, Ma
     /**
      * The shards that {@code index} names.
      *
-     * @throws ModelException if one is not there, or is of another model
+     * @throws ModelException if one is not there, is no safetensors file, or has metadata that differ from another one's
      */
     static Shards read(ModelDirectory directory, ShardIndex index) {
-        Shards shards = new Shards(new LinkedHashMap<>(), new TreeMap<>(), new TreeMap<>());
+        Map<String, TensorInfo> tensors = new LinkedHashMap<>();
+        Map<String, Dispute> disputed = new TreeMap<>();
+        Map<String, String> metadata = new TreeMap<>();
         for (String shard : index.shards()) {
             if (!directory.has(shard)) {
                 throw ModelException.of(
                         index.file(), "names the shard " + ModelException.quote(shard) + ", which is not there");
             }
-            shards.add(directory.path().resolve(shard), index);
+            Path file = directory.path().resolve(shard);
+            SafetensorsHeader header = SafetensorsHeader.read(file);
+            header.tensors().forEach((name, tensor) -> {
+                String place = index.places().getOrDefault(name, "");
+                if (shard.equals(place)) {
+                    tensors.put(name, tensor);
+                } else {
+                    disputed.put(name, new Dispute(shard, place));
+                }
+            });
+            merge(file, header.metadata(), metadata);
         }
         index.places().forEach((name, shard) -> {
-            if (!shards.tensors.containsKey(name)) {
-                shards.disputed.putIfAbsent(name, new Dispute("", shard));
+            if (!tensors.containsKey(name)) {
+                disputed.putIfAbsent(name, new Dispute("", shard));
             }
         });
-        shards.tensors.keySet().removeAll(shards.disputed.keySet());
-        return shards;
+        tensors.keySet().removeAll(disputed.keySet());
+        return new Shards(tensors, disputed, metadata);
     }
 
-    private void add(Path file, ShardIndex index) {
-        SafetensorsHeader header = SafetensorsHeader.read(file);
-        String shard = file.getFileName().toString();
-        header.tensors().forEach((name, tensor) -> {
-            String place = index.places().getOrDefault(name, "");
-            if (shard.equals(place)) {
-                tensors.put(name, tensor);
-            } else {
-                disputed.put(name, new Dispute(shard, place));
-            }
-        });
-        header.metadata().forEach((key, value) -> {
+    /** Adds the metadata of {@code file} to that of the shards before it. */
+    private static void merge(Path file, Map<String, String> more, Map<String, String> metadata) {
+        more.forEach((key, value) -> {
             String other = metadata.putIfAbsent(key, value);
             if (other != null && !other.equals(value)) {
                 throw ModelException.of(

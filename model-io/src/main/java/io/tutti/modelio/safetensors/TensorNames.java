@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The names that tensors have in a model with an output projection, such as LlamaForCausalLM. In a model without one,
- * such as LlamaModel, they lack the prefix; transformers adds it where it is missing and takes it away where it is too
- * much.
+ * The names that tensors have in a model with an output projection, such as LlamaForCausalLM. In files of a model without
+ * one, such as LlamaModel, they lack the prefix {@code model.}. As transformers does, this adds the prefix where it is missing
+ * and removes it from {@code lm_head.weight}.
  */
 final class TensorNames {
     private static final String PREFIX = "model.";

@@ -28,7 +28,7 @@ record AddedToken(
      * The token that {@code fields} describe.
      *
      * @param key where they stand in {@code file}, for messages
-     * @param special what counts where they do not say whether it is special
+     * @param special whether it is special, if they do not say
      * @throws ModelException if they do not describe one
      */
     static AddedToken of(Path file, String key, Map<?, ?> fields, boolean special) {
@@ -46,15 +46,7 @@ record AddedToken(
     }
 
     private static boolean flag(Path file, String key, Map<?, ?> fields, String name, boolean absent) {
-        return switch (fields.get(name)) {
-            case null -> absent;
-            case Boolean flag -> flag;
-            case Object other ->
-                throw ModelException.of(
-                        file,
-                        key + "." + name + " = " + ModelException.excerpt(String.valueOf(other))
-                                + " is not supported; accepted: true or false");
-        };
+        return TokenFiles.flag(file, key + "." + name, fields.get(name), absent);
     }
 
     /** The texts of {@code tokens}. */
@@ -64,7 +56,7 @@ record AddedToken(
         return contents;
     }
 
-    /** This token, left out of a text without special tokens. */
+    /** This token as a special one. */
     AddedToken asSpecial() {
         return new AddedToken(content, singleWord, lstrip, rstrip, normalized, true);
     }

@@ -1,5 +1,7 @@
 package io.tutti.modelio.tokenizer;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -7,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What becomes of tokens that are added one after another, as in Hugging Face's library. */
+/** A tokenizer's added tokens: how they are merged, which ids they get, and how they are written, as in Hugging Face's library. */
 final class AddedVocabulary {
     private AddedVocabulary() {}
 
     /**
-     * Each token of {@code tokens} and then of {@code more} once, in the order in which they come first. One that comes again
-     * has the flags that it has last, but stays special.
+     * The tokens of {@code tokens} and then of {@code more}, each once, where it comes first. One that comes again has the
+     * flags that it has last, except that a special token stays special.
      */
     static List<AddedToken> merged(List<AddedToken> tokens, List<AddedToken> more) {
         Map<String, AddedToken> merged = new LinkedHashMap<>();
@@ -25,11 +27,11 @@ final class AddedVocabulary {
     }
 
     /**
-     * The ids of {@code tokens}. One that the model's vocabulary has keeps its id there, and the others get the next free
-     * ones, whatever ids a file names.
+     * The ids of {@code tokens}, by text. A token of the model's vocabulary keeps its id there; the others get the next free
+     * ids, whatever ids a file gives them.
      *
-     * @param vocabulary the ids of those that the model's vocabulary has
-     * @param vocabularySize tokens of the whole vocabulary
+     * @param vocabulary the ids of those tokens that the model's vocabulary has
+     * @param vocabularySize how many tokens the model's vocabulary has
      */
     static Map<String, Integer> ids(
             Collection<AddedToken> tokens, Map<String, Integer> vocabulary, int vocabularySize) {
@@ -41,5 +43,21 @@ final class AddedVocabulary {
             free = Math.max(free, id + 1);
         }
         return ids;
+    }
+
+    /** {@code tokens} with their {@code ids}, as tokenizer.json lists them. */
+    static String json(List<AddedToken> tokens, Map<String, Integer> ids) {
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        for (AddedToken token : tokens) {
+            list.addObject()
+                    .put("id", ids.get(token.content()))
+                    .put("content", token.content())
+                    .put("single_word", token.singleWord())
+                    .put("lstrip", token.lstrip())
+                    .put("rstrip", token.rstrip())
+                    .put("normalized", token.normalized())
+                    .put("special", token.special());
+        }
+        return list.toString();
     }
 }

@@ -14,16 +14,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The tokens that the files beside a tokenizer.json add to it, as transformers 5 has it: first those that stand there with
- * an id, in the order of the ids; then those with a name, such as {@code eos_token}, and the extra ones, unless the
- * tokenizer has them as added tokens already. Tokens have ids in tokenizer_config.json's {@code added_tokens_decoder}, or
- * else in added_tokens.json; what tokenizer.json says of an id counts before the latter.
+ * The tokens that the files beside a tokenizer.json add to it, as in transformers 5: first those that have an id there, in
+ * the order of the ids; then those with a name, such as {@code eos_token}, and the extra ones, unless the tokenizer has them
+ * as added tokens already. The ids stand in tokenizer_config.json's {@code added_tokens_decoder}, or if that is not there, in
+ * added_tokens.json, which tokenizer.json's own added tokens overrule id by id.
  *
- * @param byId the tokens that have an id, by that
- * @param listed whether tokenizer_config.json lists them
+ * @param byId the tokens that have an id, by that id
+ * @param listed whether they stand in tokenizer_config.json
  */
 record DeclaredTokens(SortedMap<Integer, AddedToken> byId, boolean listed, SpecialTokens special) {
-    private static final int MOST_NOTES = 4;
+    private static final int MAX_NOTES = 4;
     private static final Pattern ID = Pattern.compile("[0-9]{1,10}");
 
     /**
@@ -34,14 +34,14 @@ record DeclaredTokens(SortedMap<Integer, AddedToken> byId, boolean listed, Speci
     static DeclaredTokens of(TokenFiles files) {
         SpecialTokens special = SpecialTokens.read(files);
         boolean listed = files.listAddedTokens();
-        return new DeclaredTokens(listed ? decoder(files) : added(files, special.known()), listed, special);
+        return new DeclaredTokens(listed ? decoder(files) : added(files, special.specialTexts()), listed, special);
     }
 
     /**
-     * The tokens to add, in their order. One that the tokenizer has already gets the flags that it has here.
+     * The tokens to add, in the order in which they are added. One that the tokenizer has already gets the flags it has here.
      *
      * @param inFile the added tokens that tokenizer.json lists, by the ids that it gives them
-     * @param loaded those that the tokenizer has before
+     * @param loaded the texts of the added tokens that the tokenizer has already
      */
     List<AddedToken> toAdd(SortedMap<Integer, AddedToken> inFile, Set<String> loaded) {
         SortedMap<Integer, AddedToken> numbered = new TreeMap<>(byId);
@@ -63,9 +63,9 @@ record DeclaredTokens(SortedMap<Integer, AddedToken> byId, boolean listed, Speci
     }
 
     /**
-     * What the files say of an id and is not so.
+     * Notes on ids in the files that their tokens do not get.
      *
-     * @param ids those that the tokens have
+     * @param ids the ids that the tokens have, by text
      */
     List<String> notes(Map<String, Integer> ids) {
         String source = listed ? TokenFiles.CONFIG + ": " + TokenFiles.ADDED_TOKENS : TokenFiles.ADDED + ":";
@@ -79,7 +79,7 @@ record DeclaredTokens(SortedMap<Integer, AddedToken> byId, boolean listed, Speci
                                 : "has " + found));
             }
         });
-        return notes.size() < MOST_NOTES
+        return notes.size() < MAX_NOTES
                 ? notes
                 : List.of(
                         notes.getFirst(),
@@ -96,7 +96,7 @@ record DeclaredTokens(SortedMap<Integer, AddedToken> byId, boolean listed, Speci
                 byId.forEach((id, token) -> {
                     String key = TokenFiles.ADDED_TOKENS + "." + ModelException.excerpt((String) id);
                     if (!(token instanceof Map<?, ?> fields)) {
-                        throw SpecialTokens.refuse(file, key, token, "an object with the token's content and flags");
+                        throw TokenFiles.refuse(file, key, token, "an object with the token's content and flags");
                     }
                     Object number = ID.matcher((String) id).matches() ? Long.valueOf((String) id) : id;
                     tokens.put(
@@ -104,7 +104,7 @@ record DeclaredTokens(SortedMap<Integer, AddedToken> byId, boolean listed, Speci
                             AddedToken.of(file, key, fields, false));
                 });
             case Object other ->
-                throw SpecialTokens.refuse(file, TokenFiles.ADDED_TOKENS, other, "an object of tokens by id");
+                throw TokenFiles.refuse(file, TokenFiles.ADDED_TOKENS, other, "an object of tokens by id");
         }
         return tokens;
     }
@@ -123,6 +123,6 @@ record DeclaredTokens(SortedMap<Integer, AddedToken> byId, boolean listed, Speci
         if (id instanceof Long number && number >= 0 && number <= Integer.MAX_VALUE) {
             return number.intValue();
         }
-        throw SpecialTokens.refuse(file, key, id, "an id from 0 to " + Integer.MAX_VALUE);
+        throw TokenFiles.refuse(file, key, id, "an id from 0 to " + Integer.MAX_VALUE);
     }
 }

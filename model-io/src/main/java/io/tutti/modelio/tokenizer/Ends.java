@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What ends the texts of a model, each with where it comes from: the tokens that its configuration names, the tokenizer's
- * end token, and in a chat what its template writes after an answer.
+ * What ends the texts of a model: the tokens that its configuration names, the tokenizer's end token, and in a chat what its
+ * template writes after an answer. Each end knows its source.
  *
  * @param vocabSize tokens of the model
- * @param list each token once
- * @param notes what the files name as an end and can be none
+ * @param list the ends, each once
+ * @param notes on ends that the files name and that cannot end a text
  */
 public record Ends(int vocabSize, List<End> list, List<String> notes) {
 
@@ -41,7 +41,7 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
         notes = List.copyOf(notes);
     }
 
-    /** No ends at all of a model. */
+    /** A model that nothing ends. */
     public static Ends none(ModelConfig config) {
         return new Ends(config.vocabSize(), List.of(), List.of());
     }
@@ -66,7 +66,7 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
         return named.isPresent() ? ends.and(named.get(), tokenizer.get()) : ends;
     }
 
-    /** These and the tokenizer's own. */
+    /** These ends and the tokenizer's own. */
     private Ends and(Named token, Tokenizer tokenizer) {
         String source = token.file().getFileName() + ": " + NamedTokens.END;
         OptionalInt id = tokenizer.specialToken(token.text());
@@ -76,7 +76,7 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
                         + " is no special token of the tokenizer, so it ends nothing");
     }
 
-    /** These and another; a token that the model does not have is noted instead. */
+    /** These ends and another. A token that the model does not have becomes a note instead. */
     public Ends and(End end) {
         if (end instanceof Token token && token.id() >= vocabSize) {
             String text = token.text().isEmpty() ? "" : " (" + ModelException.quote(token.text()) + ")";
@@ -108,14 +108,14 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
         };
     }
 
-    /** These and a further note. */
+    /** These ends with a further note. */
     public Ends noting(String note) {
         List<String> more = new ArrayList<>(notes);
         more.add(note);
         return new Ends(vocabSize, list, more);
     }
 
-    /** The notes; and if nothing is left that ends a text, that. */
+    /** The notes; if there are some and nothing ends a text, a further one says that. */
     @Override
     public List<String> notes() {
         if (notes.isEmpty() || !list.isEmpty()) {

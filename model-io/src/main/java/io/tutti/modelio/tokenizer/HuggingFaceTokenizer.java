@@ -50,7 +50,7 @@ public final class HuggingFaceTokenizer implements Tokenizer {
         return open(file, vocabSize, LlamaPipeline.LEGACY);
     }
 
-    /** As above, with a choice of what the text of a {@code LlamaTokenizer} goes through. */
+    /** As above, with the pipeline that a {@code LlamaTokenizer} is to have. */
     static HuggingFaceTokenizer open(Path file, int vocabSize, LlamaPipeline pipeline) {
         TokenizerFile contents = TokenizerFile.read(file, pipeline);
         TokenizersLibrary library = NativeTokenizers.library();
@@ -113,9 +113,7 @@ public final class HuggingFaceTokenizer implements Tokenizer {
             return OptionalInt.empty();
         }
         int id = Math.toIntExact(ids[0]);
-        int[] token = {id};
-        boolean special = decode(token, true).isEmpty() && !decode(token, false).isEmpty();
-        return special ? OptionalInt.of(id) : OptionalInt.empty();
+        return isSpecial(id) ? OptionalInt.of(id) : OptionalInt.empty();
     }
 
     @Override

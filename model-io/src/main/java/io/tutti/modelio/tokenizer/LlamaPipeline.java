@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * What a text of a {@code LlamaTokenizer} goes through before and after its vocabulary, where transformers 4 and 5 differ.
+ * How a {@code LlamaTokenizer} treats a text before and after its vocabulary, where transformers 4 and 5 differ.
  * golden/spec/tokenizer.md says how.
  */
 public enum LlamaPipeline {
@@ -23,10 +23,14 @@ public enum LlamaPipeline {
     private static final String TOKENIZER_CLASS = "LlamaTokenizer";
     private static final String BYTE_LEVEL = "\"ByteLevel\"";
     private static final int LONGEST_CONFIG = 1 << 20;
-    /** For the others transformers 5 has a tokenizer of its own, or runs tokenizer.json. */
+    /** The architectures whose tokenizer transformers 5 builds anew. */
     private static final Set<Architecture> ARCHITECTURES = Set.of(Architecture.LLAMA, Architecture.QWEN3);
 
-    /** Whether there is a choice: whether transformers 5 does anything else with the model in {@code dir} than run tokenizer.json. */
+    /**
+     * Whether the two differ for the model in {@code dir}: whether transformers 5 builds a tokenizer of its own for it.
+     *
+     * @throws io.tutti.modelio.ModelException if a file that decides it cannot be read
+     */
     public static boolean isChoice(Path dir, ModelConfig config) {
         if (config.tokenizer() != TokenizerKind.HUGGING_FACE || !ARCHITECTURES.contains(config.architecture())) {
             return false;
@@ -35,10 +39,13 @@ public enum LlamaPipeline {
         Object tokenizer = named == null || named.equals("") ? classOfConfig(dir) : named;
         return tokenizer instanceof String name
                 && name.replaceFirst("Fast$", "").equals(TOKENIZER_CLASS)
-                && !new String(
-                                StrictJson.readBytes(dir.resolve(TokenizerFile.NAME), TokenizerFile.LONGEST),
-                                StandardCharsets.UTF_8)
-                        .contains(BYTE_LEVEL);
+                && !mentionsByteLevel(dir.resolve(TokenizerFile.NAME));
+    }
+
+    /** Looks for the text anywhere in the file, as transformers 5 does. */
+    private static boolean mentionsByteLevel(Path tokenizer) {
+        byte[] bytes = StrictJson.readBytes(tokenizer, TokenizerFile.LONGEST);
+        return new String(bytes, StandardCharsets.UTF_8).contains(BYTE_LEVEL);
     }
 
     private static Object classOfConfig(Path dir) {

@@ -10,12 +10,13 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * The tokenizer that transformers 5's {@code LlamaTokenizer} builds: vocabulary, merges and post-processor are
- * tokenizer.json's, the added tokens those of the files beside it, and all else is its own. Spaces become "▁", a text that
- * begins with none gets one, and where tokenizer_config.json says {@code legacy}, so does what follows an added token.
+ * The tokenizer that transformers 5's {@code LlamaTokenizer} builds. It takes the vocabulary, merges and post-processor from
+ * tokenizer.json and the added tokens from the files beside it; the rest is its own. Spaces become "▁", and a text that does
+ * not begin with one gets one; with {@code legacy} in tokenizer_config.json, so does the text after an added token.
+ * golden/spec/tokenizer.md has the details.
  */
 final class RebuiltLlama {
-    /** Tokens that it has if the files name no others. */
+    /** The tokens of these names if no file mentions the name. */
     private static final Map<String, String> DEFAULTS =
             Map.of("unk_token", "<unk>", "bos_token", "<s>", "eos_token", "</s>");
 
@@ -25,10 +26,12 @@ final class RebuiltLlama {
     private RebuiltLlama() {}
 
     /**
-     * The text of a tokenizer.json for it.
+     * That tokenizer as the text of a tokenizer.json.
      *
-     * @param file a tokenizer.json whose model is BPE, with the given text
+     * @param file a tokenizer.json whose model is BPE
+     * @param text what {@code file} holds
      * @param inFile the added tokens that it lists, by id
+     * @throws io.tutti.modelio.ModelException if {@code add_prefix_space} or {@code legacy} is no flag
      */
     static String json(
             Path file, String text, TokenFiles files, DeclaredTokens declared, SortedMap<Integer, AddedToken> inFile) {
@@ -39,7 +42,7 @@ final class RebuiltLlama {
         boolean prefix = flag(files, TokenFiles.ADD_PREFIX_SPACE, true);
         boolean everywhere = flag(files, TokenFiles.LEGACY, false);
         return "{\"version\":\"1.0\",\"truncation\":null,\"padding\":null,\"added_tokens\":"
-                + TokenizerText.json(tokens, ids)
+                + AddedVocabulary.json(tokens, ids)
                 + ",\"normalizer\":null,\"pre_tokenizer\":" + metaspace(prefix, everywhere)
                 + ",\"post_processor\":"
                 + parts.part(TokenizerText.POST_PROCESSOR).orElse(NULL)
@@ -51,11 +54,7 @@ final class RebuiltLlama {
     }
 
     private static boolean flag(TokenFiles files, String key, boolean absent) {
-        return switch (files.config().get(key)) {
-            case null -> absent;
-            case Boolean flag -> flag;
-            case Object other -> throw SpecialTokens.refuse(files.configFile(), key, other, "true or false");
-        };
+        return TokenFiles.flag(files.configFile(), key, files.config().get(key), absent);
     }
 
     private static ObjectNode metaspace(boolean prefix, boolean everywhere) {

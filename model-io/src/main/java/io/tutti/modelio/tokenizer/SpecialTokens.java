@@ -1,6 +1,5 @@
 package io.tutti.modelio.tokenizer;
 
-import io.tutti.modelio.ModelException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -13,13 +12,13 @@ import java.util.stream.Stream;
 
 /**
  * The special tokens that the files beside a tokenizer.json give a name, such as {@code eos_token}, or list as extra ones,
- * with how they are matched. Where two files say something, the one counts that counts in transformers 5.
+ * with how they are matched. Where two files disagree, this follows transformers 5.
  */
 final class SpecialTokens {
-    /** What the token that fills up a text is called; without one, a tokenizer.json that pads names it. */
+    /** The name of the token that pads a text. If no file has this key, tokenizer.json's {@code padding} may name the token. */
     static final String PAD = "pad_token";
 
-    /** Names that every tokenizer may have, in the order in which their tokens are added; others follow. */
+    /** Names that every tokenizer may have, in the order in which their tokens are added. Tokens with other names follow. */
     private static final List<String> STANDARD =
             List.of("bos_token", "eos_token", "unk_token", "sep_token", PAD, "cls_token", "mask_token");
 
@@ -29,7 +28,7 @@ final class SpecialTokens {
     /**
      * A special token.
      *
-     * @param described whether the file says how it is matched, in place of its text alone
+     * @param described whether the file describes how it is matched, instead of giving only its text
      * @param file where it stands
      */
     record Declared(AddedToken token, boolean described, Path file) {
@@ -45,13 +44,13 @@ final class SpecialTokens {
 
     private final TokenFiles files;
     private final Map<String, Declared> standard = new LinkedHashMap<>();
-    /** Under names that are not standard; the second count before the first. */
+    /** By names that are not standard: tokens that count unless {@link #preferred} has the same name. */
     private final Map<String, Declared> others = new LinkedHashMap<>();
 
-    private final Map<String, Declared> firstOthers = new LinkedHashMap<>();
+    private final Map<String, Declared> preferred = new LinkedHashMap<>();
     private final List<Declared> extra = new ArrayList<>();
     private boolean hasExtra;
-    private final Set<String> known = new HashSet<>();
+    private final Set<String> specialTexts = new HashSet<>();
 
     private SpecialTokens(TokenFiles files) {
         this.files = files;
@@ -61,13 +60,13 @@ final class SpecialTokens {
     /**
      * Reads what {@code files} say.
      *
-     * @throws ModelException if what is said of a token cannot be understood
+     * @throws io.tutti.modelio.ModelException if what is said of a token cannot be understood
      */
     static SpecialTokens read(TokenFiles files) {
         SpecialTokens tokens = new SpecialTokens(files);
         tokens.readConfig();
         tokens.readMap();
-        tokens.noteKnown();
+        tokens.collectSpecialTexts();
         if (!tokens.hasExtra) {
             Path file = files.map().containsKey(TokenFiles.ADDITIONAL_TOKENS) ? files.mapFile() : files.configFile();
             Map<String, Object> fields = file.equals(files.mapFile()) ? files.map() : files.config();
@@ -88,7 +87,7 @@ final class SpecialTokens {
     /** The tokens that have a name, in the order in which they are added. */
     List<Declared> named() {
         Map<String, Declared> specific = new LinkedHashMap<>(others);
-        specific.putAll(firstOthers);
+        specific.putAll(preferred);
         return Stream.concat(standard.values().stream(), specific.values().stream())
                 .filter(Objects::nonNull)
                 .toList();
@@ -99,17 +98,20 @@ final class SpecialTokens {
         return List.copyOf(extra);
     }
 
-    /** Those of the tokens that added_tokens.json need not call special; extra tokens of transformers 4's map are not among them. */
-    Set<String> known() {
-        return known;
+    /**
+     * Texts that make a token of added_tokens.json special. The map's {@code additional_special_tokens} are not among them, as
+     * in transformers 5.
+     */
+    Set<String> specialTexts() {
+        return specialTexts;
     }
 
     private void readConfig() {
         Path file = files.configFile();
         Map<String, Object> config = files.config();
-        addNamed(file, config, firstOthers);
-        boolean additional = isEmpty(config.get(TokenFiles.EXTRA_TOKENS));
-        String key = additional && config.containsKey(TokenFiles.ADDITIONAL_TOKENS)
+        addNamed(file, config, preferred);
+        boolean noExtra = isEmpty(config.get(TokenFiles.EXTRA_TOKENS));
+        String key = noExtra && config.containsKey(TokenFiles.ADDITIONAL_TOKENS)
                 ? TokenFiles.ADDITIONAL_TOKENS
                 : TokenFiles.EXTRA_TOKENS;
         if (config.containsKey(key)) {
@@ -130,11 +132,11 @@ final class SpecialTokens {
         }
     }
 
-    private void noteKnown() {
+    private void collectSpecialTexts() {
         Stream.concat(standard.values().stream().filter(Objects::nonNull), extra.stream())
                 // transformers compares the text of a description in tokenizer_config.json as a whole.
                 .filter(token -> !token.described() || token.file().equals(files.mapFile()))
-                .forEach(token -> known.add(token.content()));
+                .forEach(token -> specialTexts.add(token.content()));
     }
 
     private void addNamed(Path file, Map<String, Object> fields, Map<String, Declared> other) {
@@ -154,7 +156,7 @@ final class SpecialTokens {
         switch (value) {
             case null -> {}
             case Map<?, ?> tokens ->
-                tokens.forEach((name, token) -> firstOthers.put((String) name, named(file, key + "." + name, token)));
+                tokens.forEach((name, token) -> preferred.put((String) name, named(file, key + "." + name, token)));
             case List<?> tokens -> {
                 for (int i = 0; i < tokens.size(); i++) {
                     Declared token = declared(file, key + "[" + i + "]", tokens.get(i), false);
@@ -163,7 +165,7 @@ final class SpecialTokens {
                     }
                 }
             }
-            default -> throw refuse(file, key, value, "a list of tokens, or an object of named ones");
+            default -> throw TokenFiles.refuse(file, key, value, "a list of tokens, or an object of named ones");
         }
     }
 
@@ -192,14 +194,7 @@ final class SpecialTokens {
                 yield new Declared(AddedToken.of(file, key, flags, !fields.containsKey(TYPE)), true, file);
             }
             case null, default ->
-                throw refuse(file, key, value, "a token: its text, or an object with its content and flags");
+                throw TokenFiles.refuse(file, key, value, "a token: its text, or an object with its content and flags");
         };
-    }
-
-    static ModelException refuse(Path file, String key, Object value, String accepted) {
-        return ModelException.of(
-                file,
-                key + " = " + ModelException.excerpt(String.valueOf(value)) + " is not supported; accepted: "
-                        + accepted);
     }
 }

@@ -1,5 +1,6 @@
 package io.tutti.modelio.tokenizer;
 
+import io.tutti.modelio.ModelException;
 import io.tutti.modelio.files.PlainFile;
 import io.tutti.modelio.json.PlainJson;
 import io.tutti.modelio.json.StrictJson;
@@ -9,11 +10,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What the files beside tokenizer.json say of a model's tokens. The last two do not count, as in transformers 5, where
- * tokenizer_config.json lists the added tokens itself.
+ * What the files beside tokenizer.json say of a model's tokens. As in transformers 5, special_tokens_map.json and
+ * added_tokens.json are ignored if tokenizer_config.json lists the added tokens itself.
  *
- * @param config tokenizer_config.json's fields about tokens
- * @param map special_tokens_map.json's
+ * @param config the fields of tokenizer_config.json that concern tokens
+ * @param map those of special_tokens_map.json
  * @param added added_tokens.json: ids by token
  */
 record TokenFiles(Path directory, Map<String, Object> config, Map<String, Object> map, Map<String, Object> added) {
@@ -38,7 +39,7 @@ record TokenFiles(Path directory, Map<String, Object> config, Map<String, Object
     /**
      * Reads those that are there.
      *
-     * @throws io.tutti.modelio.ModelException if one of them is not a JSON object
+     * @throws ModelException if one of them is not a JSON object
      */
     static TokenFiles read(Path directory) {
         Map<String, Object> config = object(directory.resolve(CONFIG), TokenFiles::concernsTokens);
@@ -76,6 +77,28 @@ record TokenFiles(Path directory, Map<String, Object> config, Map<String, Object
 
     private static boolean concernsTokens(String key) {
         return namesToken(key) || SETTINGS.contains(key);
+    }
+
+    /**
+     * The flag under {@code key}, or {@code absent} if there is none.
+     *
+     * @param key for messages
+     * @throws ModelException if {@code value} is no flag
+     */
+    static boolean flag(Path file, String key, Object value, boolean absent) {
+        return switch (value) {
+            case null -> absent;
+            case Boolean flag -> flag;
+            case Object other -> throw refuse(file, key, other, "true or false");
+        };
+    }
+
+    /** The refusal of a value that stands under {@code key} in {@code file}. */
+    static ModelException refuse(Path file, String key, Object value, String accepted) {
+        return ModelException.of(
+                file,
+                key + " = " + ModelException.excerpt(String.valueOf(value)) + " is not supported; accepted: "
+                        + accepted);
     }
 
     private static Map<String, Object> object(Path file, Predicate<String> wanted) {

@@ -4,17 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * How much text one token can stand for, so that a text far beyond a context is known for one without encoding it.
+ * How much text one token can stand for. With it a text that is far too long for a context is recognized without encoding it.
  *
- * @param bytes the bytes of UTF-8 none of which an encoding leaves out
- * @param longest so many of them stand in one token at most
+ * @param bytes the bytes of UTF-8 that an encoding never leaves out
+ * @param longest how many of them one token can stand for at most
  */
 record TokenReach(BitSet bytes, int longest) {
 
-    /** How many tokens {@code text}, UTF-8, has at least. */
+    /** A lower bound of the number of tokens of {@code text}, which is UTF-8. */
     long leastTokens(ByteBuffer text) {
         long kept = 0;
         for (int i = text.position(); i < text.limit(); i++) {
@@ -42,7 +43,6 @@ record TokenReach(BitSet bytes, int longest) {
         private int shrinks = 1;
         private int longestUnits = 1;
         private int longestUtf8 = 1;
-        private int longestAdded = 1;
 
         void normalizer(JsonNode step) {
             if (step.isNull()) {
@@ -81,12 +81,6 @@ record TokenReach(BitSet bytes, int longest) {
             }
         }
 
-        /** A token that is found in the text before the model sees it. */
-        void addedToken(AddedToken token) {
-            keepsText &= !token.lstrip() && !token.rstrip();
-            longestAdded = Math.max(longestAdded, utf8(token.content()));
-        }
-
         void token(String token) {
             longestUnits = Math.max(longestUnits, token.length());
             longestUtf8 = Math.max(longestUtf8, utf8(token));
@@ -104,14 +98,19 @@ record TokenReach(BitSet bytes, int longest) {
          * @param type the model's
          * @param byteFallback whether what has no token becomes tokens of bytes
          * @param byteTokens how many of those 256 there are
+         * @param added tokens that are found in the text before the model sees it
          */
-        Optional<TokenReach> build(String type, boolean byteFallback, int byteTokens) {
+        Optional<TokenReach> build(String type, boolean byteFallback, int byteTokens, List<AddedToken> added) {
             BitSet bytes = byteLevel ? spelled : byteFallback && byteTokens == BYTES ? all() : new BitSet();
             boolean whole = !normalized || bytes.cardinality() == BYTES;
-            if (!type.equals("BPE") || !keepsText || !whole || bytes.isEmpty()) {
+            boolean strips = added.stream().anyMatch(token -> token.lstrip() || token.rstrip());
+            if (!type.equals("BPE") || !keepsText || strips || !whole || bytes.isEmpty()) {
                 return Optional.empty();
             }
-            int longest = Math.max(longestAdded, byteLevel ? longestUnits : longestUtf8);
+            int longest = byteLevel ? longestUnits : longestUtf8;
+            for (AddedToken token : added) {
+                longest = Math.max(longest, utf8(token.content()));
+            }
             return Optional.of(new TokenReach(bytes, Math.multiplyExact(shrinks, longest)));
         }
 

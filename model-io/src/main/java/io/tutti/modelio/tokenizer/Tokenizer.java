@@ -16,14 +16,14 @@ public interface Tokenizer extends AutoCloseable {
     int[] encode(String text, boolean addSpecial);
 
     /**
-     * How many tokens {@code text} has at least, known without encoding it: what is far too long for a context is known
-     * for it at once. 0 where nothing is certain.
+     * A lower bound of the number of tokens of {@code text}, found without encoding it, so that a text that is far too long
+     * for a context is recognized at once. 0 if nothing is certain.
      *
      * @throws io.tutti.modelio.ModelException if the text holds half a surrogate pair
      */
     long leastTokens(String text);
 
-    /** What is odd about the tokenizer's files and does not keep it from running, to be told once the model has loaded. */
+    /** What is odd about the tokenizer's files, though it runs; to be shown once the model has loaded. */
     default List<String> notes() {
         return List.of();
     }
@@ -45,6 +45,12 @@ public interface Tokenizer extends AutoCloseable {
      * need not have a logit for it.
      */
     OptionalInt specialToken(String text);
+
+    /** Whether {@code id} is a special token with a text: one that is seen only where special tokens are not left out. */
+    default boolean isSpecial(int id) {
+        int[] token = {id};
+        return decode(token, true).isEmpty() && !decode(token, false).isEmpty();
+    }
 
     /** A new stream, for one text that grows token by token; special tokens are left out. */
     default TextStream stream() {

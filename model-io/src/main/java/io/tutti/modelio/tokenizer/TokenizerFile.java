@@ -12,19 +12,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is read of a tokenizer.json and the files beside it before native code gets it: whether it is one, which ids it has,
- * which of its tokens stand for single bytes, and which tokens the other files add.
+ * A checked tokenizer.json with the added tokens of the files beside it, ready for the native code.
  *
- * @param json the tokenizer's text: the file's, if the others add nothing
+ * @param json the tokenizer's text: the file's own, if the others add nothing
  * @param largestId the largest id of the model's vocabulary and the added tokens
  * @param byteTokens the ids of {@code <0x00>} to {@code <0xFF>}, if the decoder joins such tokens to characters
  * @param reach how much text a token can stand for, if that is certain
- * @param notes what the files say and does not count
+ * @param notes on what the files ask for and do not get
  */
 record TokenizerFile(
         String json, int largestId, Set<Integer> byteTokens, Optional<TokenReach> reach, List<String> notes) {
     static final String NAME = ModelDirectory.TOKENIZER;
-    /** Bytes that a file may have. */
+    /** The most bytes that a tokenizer.json may have. */
     static final int LONGEST = 256 << 20;
 
     private static final String BPE = "BPE";
@@ -58,12 +57,11 @@ record TokenizerFile(
         List<AddedToken> all =
                 AddedVocabulary.merged(tokens, declared.toAdd(reading.addedById(), AddedToken.contents(tokens)));
         if (all.equals(tokens)) {
-            return of(reading, text, reading.addedIds(), files, declared);
+            return of(reading, text, tokens, reading.addedIds(), files, declared);
         }
         TokenizerText parts = TokenizerText.read(file, text, AddedToken.contents(all));
         Map<String, Integer> ids = AddedVocabulary.ids(all, parts.ids(), parts.vocabularySize());
-        reading.replaceAddedTokens(all);
-        return of(reading, parts.withAddedTokens(TokenizerText.json(all, ids)), ids, files, declared);
+        return of(reading, parts.withAddedTokens(AddedVocabulary.json(all, ids)), all, ids, files, declared);
     }
 
     private static TokenizerFile rebuilt(
@@ -76,13 +74,17 @@ record TokenizerFile(
         }
         String json = RebuiltLlama.json(file, text, files, declared, reading.addedById());
         TokenizerReading again = TokenizerReading.of(file, json.getBytes(StandardCharsets.UTF_8));
-        return of(again, json, again.addedIds(), files, declared);
+        return of(again, json, again.addedTokens(), again.addedIds(), files, declared);
     }
 
-    /** @param ids those of the added tokens */
+    /**
+     * @param added the added tokens that the tokenizer has
+     * @param ids theirs, by text
+     */
     private static TokenizerFile of(
             TokenizerReading reading,
             String json,
+            List<AddedToken> added,
             Map<String, Integer> ids,
             TokenFiles files,
             DeclaredTokens declared) {
@@ -92,6 +94,6 @@ record TokenizerFile(
                     + " = true is not applied; special tokens are found in a text");
         }
         int largest = ids.values().stream().reduce(reading.largestId(), Math::max);
-        return new TokenizerFile(json, largest, reading.byteTokens(), reading.reach(), notes);
+        return new TokenizerFile(json, largest, reading.byteTokens(), reading.reach(added), notes);
     }
 }

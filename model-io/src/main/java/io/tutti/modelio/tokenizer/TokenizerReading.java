@@ -19,7 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** One reading of a tokenizer.json: everything in it is checked that native code would trip over. */
+/** What a tokenizer.json says. Reading it refuses whatever the native code would trip over. */
 final class TokenizerReading {
     private static final Pattern BYTE_TOKEN = Pattern.compile("<0x[0-9A-F]{2}>");
 
@@ -34,7 +34,7 @@ final class TokenizerReading {
     private boolean joinsBytes;
     private boolean byteFallback;
     private int largestId = -1;
-    private List<AddedToken> addedTokens = new ArrayList<>();
+    private final List<AddedToken> addedTokens = new ArrayList<>();
 
     private TokenizerReading(Path file) {
         this.file = file;
@@ -57,7 +57,7 @@ final class TokenizerReading {
         return reading;
     }
 
-    /** The kind of its model. */
+    /** The type of its model, such as {@code BPE}. */
     String type() {
         return type;
     }
@@ -77,12 +77,12 @@ final class TokenizerReading {
         return addedById;
     }
 
-    /** The token that it pads texts with. */
+    /** The token that {@code padding} names. */
     Optional<String> padToken() {
         return padToken;
     }
 
-    /** The ids of tokens for single bytes, if the decoder joins such tokens to characters. */
+    /** The ids of {@code <0x00>} to {@code <0xFF>}, if the decoder joins such tokens to characters; else none. */
     Set<Integer> byteTokens() {
         return joinsBytes ? byteTokens : Set.of();
     }
@@ -94,15 +94,13 @@ final class TokenizerReading {
         return ids;
     }
 
-    /** Puts other added tokens in the place of the file's. */
-    void replaceAddedTokens(List<AddedToken> tokens) {
-        addedTokens = tokens;
-    }
-
-    /** How much text a token can stand for, if that is certain. */
-    Optional<TokenReach> reach() {
-        addedTokens.forEach(reach::addedToken);
-        return reach.build(type, byteFallback, byteTokens.size());
+    /**
+     * How much text a token can stand for, if that is certain.
+     *
+     * @param added the added tokens that the tokenizer has in the end
+     */
+    Optional<TokenReach> reach(List<AddedToken> added) {
+        return reach.build(type, byteFallback, byteTokens.size(), added);
     }
 
     private void root(JsonParser parser) throws IOException {

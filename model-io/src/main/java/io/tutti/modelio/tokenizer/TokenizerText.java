@@ -2,22 +2,18 @@ package io.tutti.modelio.tokenizer;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.tutti.modelio.json.StrictJson;
 import io.tutti.modelio.json.StrictJson.Duplicates;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * A tokenizer.json's text and where its parts stand in it, so that one of them can be replaced and the others stay as they
- * are.
+ * A tokenizer.json's text and where its parts stand in it, so that one part can be replaced without changing the others.
  */
 final class TokenizerText {
     static final String ADDED_TOKENS = "added_tokens";
@@ -41,7 +37,7 @@ final class TokenizerText {
     /**
      * Reads {@code text}, {@code file}'s, which is a tokenizer.json.
      *
-     * @param wanted the tokens of the model's vocabulary whose ids are looked for
+     * @param wanted the tokens whose ids in the model's vocabulary {@link #ids} will have
      */
     static TokenizerText read(Path file, String text, Set<String> wanted) {
         TokenizerText read = new TokenizerText(text);
@@ -61,7 +57,7 @@ final class TokenizerText {
         return ids;
     }
 
-    /** Tokens of the model's vocabulary. */
+    /** How many tokens the model's vocabulary has, without added ones. */
     int vocabularySize() {
         return vocabularySize;
     }
@@ -74,22 +70,6 @@ final class TokenizerText {
         }
         int begin = text.indexOf('{') + 1;
         return text.substring(0, begin) + '"' + ADDED_TOKENS + "\":" + list + ',' + text.substring(begin);
-    }
-
-    /** {@code tokens} as a list in JSON. */
-    static String json(List<AddedToken> tokens, Map<String, Integer> ids) {
-        ArrayNode list = JsonNodeFactory.instance.arrayNode();
-        for (AddedToken token : tokens) {
-            list.addObject()
-                    .put("id", ids.get(token.content()))
-                    .put("content", token.content())
-                    .put("single_word", token.singleWord())
-                    .put("lstrip", token.lstrip())
-                    .put("rstrip", token.rstrip())
-                    .put("normalized", token.normalized())
-                    .put("special", token.special());
-        }
-        return list.toString();
     }
 
     private void object(JsonParser parser, String prefix, Set<String> wanted) throws IOException {

@@ -21,7 +21,7 @@ public final class Tokenizers {
      * The tokenizer of the model in {@code dir}. Nothing native is loaded before this call, so that tokens can be given
      * without one.
      *
-     * @param pipeline what a text goes through, if {@link LlamaPipeline#isChoice}
+     * @param pipeline counts only for models that it makes a difference for ({@link LlamaPipeline#isChoice})
      * @throws ModelException if the model has none, its files are malformed or cannot be merged, or this machine has no
      *     native library for it
      */

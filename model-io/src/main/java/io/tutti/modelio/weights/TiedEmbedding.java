@@ -11,22 +11,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a file's tensors make of config.json's {@code tie_word_embeddings}, as in transformers 5: if both the embedding
- * and the output projection are there and differ, they are two; if one of the two is there, or they are equal, they are
- * one.
+ * Whether a model's output projection is its embedding, as in transformers 5. Where config.json ties the two
+ * ({@code tie_word_embeddings}), they are one tensor, unless the file holds both and they differ.
  *
- * @param config tied, or no longer
- * @param embedding the tensor that holds the embedding
- * @param note what there is to tell about it
+ * @param config config.json's, untied if the two differ
+ * @param embedding the name of the tensor that holds the embedding
+ * @param note what to tell the user, if the file holds something else than a tied model's usually does
  */
 record TiedEmbedding(ModelConfig config, String embedding, Optional<String> note) {
     static final String EMBEDDING = "model.embed_tokens.weight";
     static final String OUTPUT_PROJECTION = "lm_head.weight";
 
     /**
-     * Compares the two tensors, if {@code config} ties them and both are there: then both are read.
+     * Looks at the tensors in {@code checkpoint}. If {@code config} ties the two and both are there, it reads and compares
+     * all their values.
      *
-     * @throws ModelException if the output projection is of a type that is no weight's, so that it cannot be compared
+     * @throws ModelException if one of them cannot be compared, because its type is no weight's
      */
     static TiedEmbedding of(Checkpoint checkpoint, ModelConfig config) {
         if (!config.tieWordEmbeddings() || !checkpoint.contains(OUTPUT_PROJECTION)) {
@@ -53,10 +53,11 @@ record TiedEmbedding(ModelConfig config, String embedding, Optional<String> note
                         + " config.json ties the two (tie_word_embeddings)"));
     }
 
-    /** Whether a tensor is the output projection that the embedding stands for. */
+    /** Whether a tensor is an output projection that is not kept, because the embedding beside it has its values. */
     boolean isShadowed(TensorInfo tensor, Checkpoint checkpoint) {
         return config.tieWordEmbeddings()
                 && tensor.name().equals(OUTPUT_PROJECTION)
+                && !tensor.name().equals(embedding)
                 && tensor.shape().equals(checkpoint.tensor(embedding).shape());
     }
 

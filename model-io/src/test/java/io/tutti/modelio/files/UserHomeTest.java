@@ -59,6 +59,13 @@ class UserHomeTest {
         assertThat(windows.path()).contains(Path.of("/account"));
     }
 
+    /** On Windows a home's drive may be missing. A relative path stands for that: nothing above it exists either. */
+    @Test
+    void noFileFitsBelowWhatDoesNotExistAtAll() {
+        assertThat(UserHome.takesFiles(Path.of("no-such-drive", "account"))).isFalse();
+        assertThat(UserHome.takesFiles(root.resolve("new/folders"))).isTrue();
+    }
+
     @ParameterizedTest
     @NullSource
     @ValueSource(strings = {"?", "/", ""})

@@ -85,6 +85,7 @@ class TiedEmbeddingTest {
             assertThat(row).containsExactly(0.5f, 3);
         }
         assertThat(weights.tensor(EMBEDDING).name()).isEqualTo(HEAD);
+        assertThat(weights.names()).containsExactly(HEAD);
         assertThat(weights.unusedNames()).isEmpty();
         assertThat(weights.notes())
                 .containsExactly("the weights have no model.embed_tokens.weight: lm_head.weight, to which config.json"

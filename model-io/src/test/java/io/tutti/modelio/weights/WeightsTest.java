@@ -192,14 +192,15 @@ class WeightsTest {
                 floats("b", 1, 1, 1),
                 floats("a", 1, 1, 1),
                 floats("lm_head.weight", 1, 1, 1),
+                floats("model.embed_tokens.weight", 1, 1, 1),
                 floats("model.layers.0.self_attn.rotary_emb.inv_freq", 1, 1, 1));
         Weights weights = open();
         weights.matrix("x", 1, 1).close();
-        assertThat(weights.unusedNames()).containsExactly("a", "b", "lm_head.weight");
+        assertThat(weights.unusedNames()).containsExactly("a", "b", "lm_head.weight", "model.embed_tokens.weight");
         Weights tied = Weights.open(dir, config(dir, Models.CONFIG.replace("}", ", \"tie_word_embeddings\": true}")));
         tied.matrix("x", 1, 1).close();
-        assertThat(tied.unusedNames()).containsExactly("a", "b");
-        assertThat(tied.checkpoint().names()).hasSize(5);
+        assertThat(tied.unusedNames()).containsExactly("a", "b", "model.embed_tokens.weight");
+        assertThat(tied.checkpoint().names()).hasSize(6);
     }
 
     @Test

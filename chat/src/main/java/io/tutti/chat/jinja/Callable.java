@@ -1,7 +1,0 @@
-package io.tutti.chat.jinja;
-
-/** What a template can call: a macro, a function, a method of a value. */
-@FunctionalInterface
-interface Callable {
-    Object call(Arguments arguments);
-}
