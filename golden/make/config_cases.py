@@ -13,7 +13,9 @@ import io_json
 HUGGING_FACE = {'architectures': ['LlamaForCausalLM'], 'model_type': 'llama', 'hidden_size': 24, 'intermediate_size': 40, 'num_hidden_layers': 1,
                 'num_attention_heads': 4, 'num_key_value_heads': 2, 'vocab_size': 30}
 RELATIVES = {name: {**HUGGING_FACE, 'architectures': [causal_lm], 'model_type': name, 'head_dim': 6} for name, causal_lm in (
-    ('mistral', 'MistralForCausalLM'), ('qwen2', 'Qwen2ForCausalLM'), ('qwen3', 'Qwen3ForCausalLM'))}
+    ('mistral', 'MistralForCausalLM'), ('qwen2', 'Qwen2ForCausalLM'), ('qwen3', 'Qwen3ForCausalLM'),
+    ('smollm3', 'SmolLM3ForCausalLM'), ('olmo2', 'Olmo2ForCausalLM'), ('phi3', 'Phi3ForCausalLM'))}
+RELATIVES['smollm3']['pad_token_id'] = RELATIVES['phi3']['pad_token_id'] = None
 LLAMA3 = {'rope_type': 'llama3', 'factor': 8.0, 'low_freq_factor': 1.0, 'high_freq_factor': 4.0, 'original_max_position_embeddings': 8192}
 YARN = {'rope_type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 512}
 BIGRAM = {'tl_arch': 'bigram', 'tl_tokenizer': 'byte', 'vocab_size': 256, 'max_position_embeddings': 64}
@@ -48,9 +50,17 @@ ACCEPTED_RELATIVES = {
               {'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 1}, {'use_sliding_window': True, 'sliding_window': 7},
               {'use_sliding_window': True, 'sliding_window': None}, {'use_sliding_window': True, 'layer_types': ['sliding_attention']},
               {'use_sliding_window': True, 'sliding_window': 7, 'layer_types': ['full_attention']}, {'layer_types': ['full_attention']}, {'attention_bias': True},
-              {'rope_scaling': {'type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 32768}}],
+              {'rope_scaling': {'type': 'yarn', 'factor': 4.0, 'original_max_position_embeddings': 32768}},
+              {'num_hidden_layers': 2, 'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 1}, {'num_hidden_layers': 30, 'use_sliding_window': True},
+              {'num_hidden_layers': 2, 'use_sliding_window': True, 'layer_types': ['sliding_attention', 'full_attention']}],
     'qwen3': [{}, {'head_dim': ABSENT}, {'attention_bias': True}, {'attention_bias': False}, {'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 0},
               {'num_attention_heads': 64, 'num_key_value_heads': ABSENT}],
+    'smollm3': [{}, {'tie_word_embeddings': ABSENT}, {'rope_theta': ABSENT}, {'num_key_value_heads': ABSENT}, {'attention_bias': True, 'mlp_bias': True},
+                {'num_hidden_layers': 5}, {'num_hidden_layers': 2, 'no_rope_layer_interval': 2}, {'num_hidden_layers': 2, 'no_rope_layers': [0, 1]},
+                {'num_hidden_layers': 5, 'use_sliding_window': True, 'sliding_window': 7}, {'sliding_window': 7}, {'use_sliding_window': True, 'sliding_window': None},
+                {'num_hidden_layers': 2, 'use_sliding_window': True, 'sliding_window': 7, 'layer_types': ['sliding_attention', 'full_attention']}],
+    'olmo2': [{}, {'rms_norm_eps': ABSENT}, {'attention_bias': True}, {'max_position_embeddings': ABSENT}, {'num_key_value_heads': ABSENT}],
+    'phi3': [{}, {'rms_norm_eps': ABSENT}, {'sliding_window': 7}, {'sliding_window': None}, {'max_position_embeddings': ABSENT}, {'head_dim': ABSENT}],
 }
 REFUSED = [
     *({key: ABSENT} for key in REQUIRED), *({key: None} for key in REQUIRED), *({key: 0} for key in REQUIRED),
@@ -85,13 +95,19 @@ REFUSED_RELATIVES = {
               {'use_sliding_window': True, 'sliding_window': None, 'layer_types': ['sliding_attention']}, {'rope_scaling': {'type': 'mrope'}},
               {'use_sliding_window': True, 'max_window_layers': -1}, {'max_window_layers': -1}, {'layer_types': ['full_attention'], 'max_window_layers': -1}],
     'qwen3': [{'mlp_bias': True}, {'use_sliding_window': False, 'max_window_layers': -1}, {'attention_bias': 'yes'}, {'head_dim': 7}, {'layer_types': ['chunked_attention']}],
+    'smollm3': [{'no_rope_layers': [2]}, {'no_rope_layers': 1}, {'no_rope_layer_interval': 0}, {'layer_types': ['sliding_attention']}, {'mlp_bias': 1}],
+    'olmo2': [{'mlp_bias': True}, {'attention_bias': 1}, {'architectures': ['OlmoForCausalLM']}],
+    'phi3': [{'attention_bias': True}, {'sliding_window': 0}, {'rope_scaling': {'type': 'longrope', 'short_factor': [1.0] * 3, 'long_factor': [4.0] * 3}},
+             {'rope_scaling': {'type': 'su'}}, {'partial_rotary_factor': 0.75}, {'architectures': ['PhiForCausalLM']}, {'rope_scaling': YARN}],
 }
 REFUSED_RELATIVES_BEYOND_THE_SCHEMA = {
     'mistral': [{'num_key_value_heads': ABSENT}],
-    'qwen2': [{'num_hidden_layers': 2, 'use_sliding_window': True, 'sliding_window': 7, 'max_window_layers': 1}, {'num_hidden_layers': 30, 'use_sliding_window': True},
-              {'num_hidden_layers': 2, 'use_sliding_window': True, 'layer_types': ['sliding_attention']},
+    'qwen2': [{'num_hidden_layers': 2, 'use_sliding_window': True, 'layer_types': ['sliding_attention']},
               {'num_key_value_heads': ABSENT}],
     'qwen3': [{'num_key_value_heads': ABSENT}],
+    'smollm3': [{'no_rope_layers': [1, 1]}, {'num_hidden_layers': 2, 'no_rope_layers': [1]}],
+    'olmo2': [],
+    'phi3': [],
 }
 
 # Nulls key by key, and rope_scaling beside rope_parameters: what transformers makes of them, or else the default.
@@ -166,19 +182,19 @@ def values(config):
         except Exception:
             return None
     layer, rope = model.model.layers[0], model.model.rotary_emb
-    has_bias = lambda module, name: getattr(module, name).bias is not None
+    has_bias = lambda module, name: getattr(module, name, None) is not None and getattr(module, name).bias is not None
     return {'key_value_heads': c.num_key_value_heads, 'head_dim': layer.self_attn.head_dim, 'rms_norm_eps': model.model.norm.variance_epsilon,
             'max_position_embeddings': c.max_position_embeddings, 'tied': model.lm_head.weight is model.model.embed_tokens.weight,
             'qkv_bias': has_bias(layer.self_attn, 'q_proj'), 'o_bias': has_bias(layer.self_attn, 'o_proj'), 'mlp_bias': has_bias(layer.mlp, 'up_proj'),
-            'window': window(c, layer), 'rope_theta': float(c.rope_parameters['rope_theta']), 'attention_factor': digits(rope.attention_scaling),
+            'windows': [window(c, one) for one in model.model.layers], 'rotates': [bool(getattr(one.self_attn, 'use_rope', True)) for one in model.model.layers], 'rope_theta': float(c.rope_parameters['rope_theta']), 'attention_factor': digits(rope.attention_scaling),
             'inverse_frequencies': [digits(f) for f in rope.inv_freq.tolist()]}
 
 
 def window(config, layer):
-    """Positions that a query of the first layer sees, its own included; None for all."""
-    if config.model_type == 'llama':
+    """Positions that a query of the layer sees, its own included; None for all."""
+    if config.model_type in ('llama', 'olmo2'):
         return None
-    return config.sliding_window if config.model_type == 'mistral' else layer.self_attn.sliding_window
+    return config.sliding_window if config.model_type in ('mistral', 'phi3') else layer.self_attn.sliding_window
 
 
 def digits(number):

@@ -41,7 +41,8 @@ class Tiny:
     prefix: str = 'model.'  # of all tensors but the head; a model without one has none
 
 
-CAUSAL_LM = {'llama': 'LlamaForCausalLM', 'mistral': 'MistralForCausalLM', 'qwen2': 'Qwen2ForCausalLM', 'qwen3': 'Qwen3ForCausalLM'}
+CAUSAL_LM = {'llama': 'LlamaForCausalLM', 'mistral': 'MistralForCausalLM', 'qwen2': 'Qwen2ForCausalLM', 'qwen3': 'Qwen3ForCausalLM',
+             'smollm3': 'SmolLM3ForCausalLM', 'olmo2': 'Olmo2ForCausalLM', 'phi3': 'Phi3ForCausalLM'}
 
 
 def decoder(model_type, hidden, intermediate, layers, heads, vocab, **rest):
@@ -120,6 +121,26 @@ MODELS += [
                                                torch_dtype='bfloat16', bos_token_id=1, eos_token_id=[2]), 'BF16', norm_dtype='F32', lengths=(1, 2, 5, 19, 280)),
 ]
 
+# Layers that differ.
+MODELS += [
+    Tiny('qwen3-mixed-windows-bf16', 40, decoder('qwen3', 46, 54, 2, 4, 77, num_key_value_heads=2, head_dim=14, max_position_embeddings=512, rms_norm_eps=1e-6,
+                                                 rope_theta=10000.0, use_sliding_window=True, sliding_window=9, max_window_layers=1, tie_word_embeddings=False,
+                                                 layer_types=['sliding_attention', 'full_attention'],
+                                                 dtype='bfloat16', eos_token_id=2), 'BF16', lengths=(1, 2, 5, 23, 280)),
+]
+
+# Other architectures.
+MODELS += [
+    Tiny('smollm3-bf16', 51, decoder('smollm3', 48, 52, 4, 4, 75, num_key_value_heads=2, max_position_embeddings=512, rms_norm_eps=1e-6, rope_theta=50000.0,
+                                     no_rope_layers=[1, 0, 1, 0], no_rope_layer_interval=2, use_sliding_window=True, sliding_window=11, attention_bias=True,
+                                     layer_types=None, tie_word_embeddings=True, dtype='bfloat16', pad_token_id=None, bos_token_id=None, eos_token_id=2), 'BF16', lengths=(1, 2, 5, 22, 280), logit_scale=4.0),
+    Tiny('olmo2-f16', 42, decoder('olmo2', 38, 46, 2, 4, 71, num_key_value_heads=2, head_dim=12, max_position_embeddings=512, rms_norm_eps=1e-5, rope_theta=500000.0,
+                                  attention_bias=False, tie_word_embeddings=False, torch_dtype='float16', eos_token_id=2), 'F16', lengths=(1, 2, 5, 21, 290)),
+    Tiny('phi3-window-bf16', 63, decoder('phi3', 44, 50, 2, 4, 73, num_key_value_heads=2, head_dim=12, max_position_embeddings=512, rms_norm_eps=1e-5, rope_theta=10000.0,
+                                         rope_scaling=None, sliding_window=13, attention_bias=False, tie_word_embeddings=False, torch_dtype='bfloat16',
+                                         original_max_position_embeddings=512, bos_token_id=1, eos_token_id=2, pad_token_id=None), 'BF16', lengths=(1, 2, 5, 21, 290)),
+]
+
 # Files that disagree with their config.json, or have other names: what transformers makes of them.
 MODELS += [
     Tiny('tied-other-head-bf16', 38, llama(44, 58, 2, 4, 69, num_key_value_heads=2, head_dim=12, max_position_embeddings=512, rms_norm_eps=1e-5, rope_theta=10000.0,
@@ -161,7 +182,8 @@ def random_weights(m):
     residual = 1.2 * (m.logit_scale / np.sqrt(E) if tied else 1.0)  # layers add about as much as the embedding holds
     for layer in range(c['num_hidden_layers']):
         p = f'model.layers.{layer}.'
-        w[p + 'input_layernorm.weight'] = norm()
+        if c['model_type'] != 'olmo2':
+            w[p + 'input_layernorm.weight'] = norm()
         w[p + 'self_attn.q_proj.weight'] = normal(H * D, E, 1.2)
         w[p + 'self_attn.k_proj.weight'] = normal(G * D, E, 1.2)
         w[p + 'self_attn.v_proj.weight'] = normal(G * D, E, 1.0)
@@ -175,6 +197,11 @@ def random_weights(m):
             w |= {p + f'mlp.{n}_proj.bias': bias(size) for n, size in (('gate', F), ('up', F), ('down', E))}
         if c['model_type'] == 'qwen3':  # longer than one, or attention would be even
             w |= {p + f'self_attn.{n}_norm.weight': norm(D, 1.5) for n in 'qk'}
+        if c['model_type'] == 'olmo2':
+            w |= {p + 'self_attn.q_norm.weight': norm(H * D, 1.2), p + 'self_attn.k_norm.weight': norm(G * D, 1.2), p + 'post_feedforward_layernorm.weight': norm()}
+        if c['model_type'] == 'phi3':
+            w[p + 'self_attn.qkv_proj.weight'] = np.concatenate([w.pop(p + f'self_attn.{n}_proj.weight') for n in 'qkv'])
+            w[p + 'mlp.gate_up_proj.weight'] = np.concatenate([w.pop(p + f'mlp.{n}_proj.weight') for n in ('gate', 'up')])
     w['model.norm.weight'] = norm()
     if tied:  # signs, or a token's best successor would be itself
         w['model.norm.weight'] *= rng.choice(np.float32([-1, 1]), E)

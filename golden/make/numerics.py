@@ -277,6 +277,23 @@ def load_tensors(directory):
     return {'model.' + name if name.startswith(bare) else name: values for name, values in tensors.items()}
 
 
+def unstacked(config, w):
+    """The weights of q, k and v apart, and those of gate and up, if a tensor holds several."""
+    heads, D = config['num_attention_heads'], config.get('head_dim') or config['hidden_size'] // config['num_attention_heads']
+    kv = (config.get('num_key_value_heads') or heads) * D
+    apart = {}
+    for name, values in w.items():
+        if name.endswith('.qkv_proj.weight'):
+            parts = zip('qkv', np.split(values, [heads * D, heads * D + kv]))
+            apart |= {name.replace('.qkv_', f'.{part}_'): rows for part, rows in parts}
+        elif name.endswith('.gate_up_proj.weight'):
+            parts = zip(('gate', 'up'), np.split(values, 2))
+            apart |= {name.replace('.gate_up_', f'.{part}_'): rows for part, rows in parts}
+        else:
+            apart[name] = values
+    return apart
+
+
 def rope_of(config):
     """theta, and the scaling with one spelling of its keys; of transformers 4 or 5."""
     rope = config.get('rope_scaling') or config.get('rope_parameters') or {}
@@ -285,11 +302,27 @@ def rope_of(config):
     return theta, {**rope, 'rope_type': rope.get('rope_type') or rope.get('type', 'default'), 'original_max_position_embeddings': original}
 
 
-def window_of(config):
-    """Positions that a query sees, if not all. Of Qwen's, only those whose layers all have the window, or none."""
-    if config['model_type'] == 'mistral':
-        return config.get('sliding_window', 4096)
-    return config.get('sliding_window', 4096) if config.get('use_sliding_window') and config.get('max_window_layers', 28) == 0 else None
+def windows_of(config):
+    """Positions that a query sees in each layer, None for all."""
+    layers, window = config['num_hidden_layers'], config.get('sliding_window', 4096)
+    if config['model_type'] in ('mistral', 'phi3'):
+        return [config.get('sliding_window', 4096 if config['model_type'] == 'mistral' else None)] * layers
+    if not config.get('use_sliding_window'):
+        return [None] * layers
+    types = config.get('layer_types')
+    if config['model_type'] == 'smollm3':
+        types = types or ['full_attention' if rotates else 'sliding_attention' for rotates in rotary_layers(config)]
+    slides = [kind == 'sliding_attention' for kind in types] if types else [n >= config.get('max_window_layers', 28) for n in range(layers)]
+    return [window if sliding else None for sliding in slides]
+
+
+def rotary_layers(config):
+    """Whether queries and keys are rotated, for each layer."""
+    layers = range(config['num_hidden_layers'])
+    if config['model_type'] != 'smollm3':
+        return [True for _ in layers]
+    given = config.get('no_rope_layers')
+    return [bool(given[n]) if given else (n + 1) % config.get('no_rope_layer_interval', 4) != 0 for n in layers]
 
 
 def hidden_states(config, w, tokens, kv, activations):
@@ -299,24 +332,34 @@ def hidden_states(config, w, tokens, kv, activations):
     eps = float(config.get('rms_norm_eps', 1e-6))
     T = len(tokens)
     cos, sin = rope_tables(np.arange(T), D, *rope_of(config))
-    window = window_of(config)
+    windows = windows_of(config)
 
-    def turned(x, module):
-        """Queries or keys [T, heads, D], each head normalized if the model has a norm for that."""
+    rotates, norms_follow = rotary_layers(config), config['model_type'] == 'olmo2'
+
+    def turned(x, module, rotate):
+        """Queries or keys [T, heads, D], normalized by head or all together if the model has a norm for that."""
         scale = w.get(module + '_norm.weight')
-        return rope(x if scale is None else rms_norm(x.reshape(-1, D), scale, eps).reshape(x.shape), cos, sin)
+        if scale is not None:
+            x = rms_norm(x.reshape(-1, scale.size), scale, eps).reshape(x.shape)
+        return rope(x, cos, sin) if rotate else x
+
+    def before(x, module):
+        return x if norms_follow else rms_norm(x, w[module + '.weight'], eps)
+
+    def after(y, module):
+        return rms_norm(y, w[module + '.weight'], eps) if norms_follow else y
 
     x = w['model.embed_tokens.weight'][tokens]
     for layer in range(config['num_hidden_layers']):
         p = f'model.layers.{layer}.'
-        h = rms_norm(x, w[p + 'input_layernorm.weight'], eps)
+        h = before(x, p + 'input_layernorm')
         q, k, v = (linear(w, p + f'self_attn.{n}_proj', h, activations).reshape(T, -1, D) for n in 'qkv')
-        q, k = turned(q, p + 'self_attn.q'), turned(k, p + 'self_attn.k')
-        o = attention(q, cached(k, kv), cached(v, kv), window).reshape(T, -1)
-        x = x + linear(w, p + 'self_attn.o_proj', o, activations)
-        h = rms_norm(x, w[p + 'post_attention_layernorm.weight'], eps)
+        q, k = turned(q, p + 'self_attn.q', rotates[layer]), turned(k, p + 'self_attn.k', rotates[layer])
+        o = attention(q, cached(k, kv), cached(v, kv), windows[layer]).reshape(T, -1)
+        x = x + after(linear(w, p + 'self_attn.o_proj', o, activations), p + 'post_attention_layernorm')
+        h = before(x, p + 'post_attention_layernorm')
         h = swiglu(linear(w, p + 'mlp.gate_proj', h, activations), linear(w, p + 'mlp.up_proj', h, activations))
-        x = x + linear(w, p + 'mlp.down_proj', h, activations)
+        x = x + after(linear(w, p + 'mlp.down_proj', h, activations), p + 'post_feedforward_layernorm')
     return rms_norm(x, w['model.norm.weight'], eps)
 
 
@@ -325,6 +368,7 @@ def forward(directory, tokens, kv='f16', activations='f32'):
     config, w = json.loads((directory / 'config.json').read_text()), load_tensors(directory)
     if config.get('tl_arch') == 'bigram':
         return w['bigram.weight'][tokens], None
+    w = unstacked(config, w)
     hidden = hidden_states(config, w, tokens, kv, activations)
     embedding = w['model.embed_tokens.weight']
     head = w.get('lm_head.weight', embedding) if config.get('tie_word_embeddings') else w['lm_head.weight']

@@ -108,7 +108,9 @@ class ChatTest {
         for (String command : List.of("run", "chat")) {
             Run run = Run.with("x\n".getBytes(StandardCharsets.UTF_8), arguments(command, "w"));
             assertThat(run.out()).isEqualTo("xyz\n");
-            assertThat(run.err()).contains("standard input is not read, because the prompt is given");
+            assertThat(run.err())
+                    .contains(
+                            "standard input is not read, because the message is given; without one it is the message");
             assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
         }
         assertThat(Run.of("run", "w", "-m", model.toString()).out()).isEqualTo("xyz\n");

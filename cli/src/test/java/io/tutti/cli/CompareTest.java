@@ -148,7 +148,8 @@ class CompareTest {
 
     @Test
     void aDifferenceOfTheWholeModelAloneIsSaidToBeOne() {
-        FlawedDevice device = FlawedDevice.withLogits("whole:0", lowestBit(graph -> graph.layers() > 1));
+        FlawedDevice device = FlawedDevice.withLogits(
+                "whole:0", lowestBit(graph -> graph.layers().size() > 1));
         assertThat(compare(device, "--max-tokens", "1", "--layers").out())
                 .contains("1 differing bit in 1 of", "no op differs when each layer runs by itself");
     }

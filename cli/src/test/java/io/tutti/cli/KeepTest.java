@@ -268,6 +268,7 @@ class KeepTest {
         assertThat(run("keep", "--stop", model.toString()).err()).contains("is no longer kept");
         awaitEnd(other);
         assertThat(run("keep", "--stop", model.toString()).err()).startsWith("no model is kept of ");
+        assertThat(run("keep").err()).isEqualTo("no model is kept\n");
     }
 
     @Test

@@ -61,7 +61,7 @@ class SmolLm2ChatTest {
                         EngineConfig.defaults().withKvDtype(kv).withKvBlocks(64),
                         Devices.all(BackendOptions.defaults()).getFirst(),
                         LoadProgress.NONE);
-                Tokenizer tokenizer = Tokenizers.open(model, runner.config())) {
+                Tokenizer tokenizer = Tokenizers.open(model, runner.config().text())) {
             for (JsonNode conversation : conversations) {
                 try (CachedSequence sequence = new CachedSequence(runner)) {
                     Generator generator = new Generator(

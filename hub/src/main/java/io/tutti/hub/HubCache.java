@@ -1,7 +1,7 @@
 package io.tutti.hub;
 
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.ConfigFile;
 import io.tutti.modelio.config.ModelDirectory;
 import io.tutti.modelio.safetensors.ShardIndex;
 import io.tutti.modelio.safetensors.WeightFiles;
@@ -86,7 +86,7 @@ public record HubCache(Path root) {
     public static Optional<String> lost(Path snapshot) {
         try {
             ModelDirectory directory = ModelDirectory.open(snapshot);
-            directory.require(ModelConfig.FILE_NAME);
+            directory.require(ConfigFile.NAME);
             Optional<String> unread = firstMissing(
                     snapshot,
                     directory.fileNames().stream()

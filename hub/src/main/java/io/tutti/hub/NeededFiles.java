@@ -1,7 +1,7 @@
 package io.tutti.hub;
 
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.ConfigFile;
 import io.tutti.modelio.config.ModelDirectory;
 import io.tutti.modelio.safetensors.ShardIndex;
 import io.tutti.modelio.safetensors.WeightFiles;
@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 final class NeededFiles {
     /** The file without which nothing is a model. */
-    static final String FIRST = ModelConfig.FILE_NAME;
+    static final String FIRST = ConfigFile.NAME;
 
     private static final String WEIGHTS = ".safetensors";
     private static final Pattern SHARD = Pattern.compile("[^/]*-of-\\d+\\.safetensors");

@@ -1,6 +1,9 @@
 package io.tutti.modelio;
 
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.ConfigFile;
+import io.tutti.modelio.config.TextConfig;
+import io.tutti.modelio.safetensors.Checkpoint;
+import io.tutti.modelio.weights.TiedHead;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -8,6 +11,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Small files of a model, written byte by byte and so independent of the code under test. */
 public final class Models {
@@ -41,8 +46,21 @@ public final class Models {
         return write(dir, name, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    public static ModelConfig config(Path dir, String json) {
-        write(dir, ModelConfig.FILE_NAME, json);
-        return ModelConfig.load(dir);
+    /** The embedding and the output projection of such a model, of which the file says whether they are one. */
+    public static TiedHead.Names head(boolean tied) {
+        return new TiedHead.Names("model.embed_tokens.weight", "lm_head.weight", tied);
+    }
+
+    /** The layers' projections among the tensors of a model. */
+    public static Set<String> projections(Path dir) {
+        return Checkpoint.open(dir).names().stream()
+                .map(name -> name.replaceFirst("\\.(qweight|scales)$", ""))
+                .filter(name -> name.endsWith("_proj.weight"))
+                .collect(Collectors.toSet());
+    }
+
+    public static TextConfig config(Path dir, String json) {
+        write(dir, ConfigFile.NAME, json);
+        return TextConfig.load(dir);
     }
 }

@@ -3,10 +3,11 @@ package io.tutti.modelio;
 import static io.tutti.modelio.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TextConfig;
 import io.tutti.modelio.quantize.ModelQuantizer;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.tokenizer.Tokenizers;
+import io.tutti.modelio.weights.Weights;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,11 +54,12 @@ class PlainFilesTest {
     }
 
     private void readAll() {
-        ModelConfig config = ModelConfig.load(dir);
+        TextConfig config = TextConfig.load(dir);
         if (Files.exists(dir.resolve("tokenizer.json"))) {
             Tokenizers.open(dir, config).close();
         }
-        ModelQuantizer.quantize(dir, dir.resolve("out"), 2, (_, _) -> {});
+        Weights weights = Weights.open(dir, Models.head(false));
+        ModelQuantizer.quantize(dir, weights, Models.projections(dir), dir.resolve("out"), 2, (_, _) -> {});
     }
 
     private Path pipe(String name) throws IOException, InterruptedException {

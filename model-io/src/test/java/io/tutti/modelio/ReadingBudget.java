@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
 /** What reading a file of a stranger's may cost. */
-final class ReadingBudget {
+public final class ReadingBudget {
     private static final long HEAP_BYTES_PER_BYTE = 64;
     private static final long HEAP_BYTES = 8 << 20;
     private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -17,7 +17,7 @@ final class ReadingBudget {
     private ReadingBudget() {}
 
     /** Runs {@code read}, which may refuse by {@link ModelException} only, on {@code bytesRead} bytes of files. */
-    static void assertKept(long bytesRead, Runnable read) {
+    public static void assertKept(long bytesRead, Runnable read) {
         long mapped = mappedBytes();
         long start = System.nanoTime();
         long allocated = THREADS.getCurrentThreadAllocatedBytes();

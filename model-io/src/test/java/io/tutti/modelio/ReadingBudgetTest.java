@@ -3,7 +3,7 @@ package io.tutti.modelio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TextConfig;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorWindow;
 import io.tutti.modelio.tokenizer.Tokenizer;
@@ -82,14 +82,14 @@ class ReadingBudgetTest {
             String fields = value.substring(0, Math.min(value.length(), 1_000_000));
             for (String json : new String[] {"{\"x\":" + value + "}", "{\"x\":" + fields}) {
                 Path file = Models.write(dir, "config.json", json);
-                ReadingBudget.assertKept(Math.min(file.toFile().length(), 1 << 20), () -> ModelConfig.load(dir));
+                ReadingBudget.assertKept(Math.min(file.toFile().length(), 1 << 20), () -> TextConfig.load(dir));
             }
         }
     }
 
     @Test
     void largeTokenizersKeepTheBudget() {
-        ModelConfig config =
+        TextConfig config =
                 Models.config(dir, "{\"tl_arch\": \"bigram\", \"tl_tokenizer\": \"hf\", \"vocab_size\": 500000}");
         String json = TokenizerFixtures.byteLevel();
         for (String vocab : new String[] {

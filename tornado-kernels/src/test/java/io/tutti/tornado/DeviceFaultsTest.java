@@ -12,14 +12,13 @@ import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Weight.Matrix;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvException;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
@@ -87,8 +86,8 @@ class DeviceFaultsTest {
             assertRefused(() -> ChangedDevice.same()
                             .withBufferBytes(1_000_000)
                             .compile(
-                                    Models.graph(model),
-                                    Weights.open(DEMO.dir(), model),
+                                    model.graph(),
+                                    Weights.open(DEMO.dir(), model.head()),
                                     pool,
                                     new ProgramLimits(1, 1, 1),
                                     LoadProgress.NONE))

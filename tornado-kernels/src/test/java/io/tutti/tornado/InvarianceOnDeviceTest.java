@@ -6,7 +6,6 @@ import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Runs;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ForwardBatch;
-import io.tutti.engine.runner.ForwardBatch.Outputs;
 import io.tutti.engine.runner.ForwardSeq;
 import io.tutti.engine.runner.Logits;
 import io.tutti.engine.runner.ModelRunner;
@@ -94,11 +93,17 @@ class InvarianceOnDeviceTest {
             }
             sequences.add(new ForwardSeq(Arrays.copyOfRange(own, starts[s], own.length), starts[s], blocks));
         }
-        Logits together = device.forward(new ForwardBatch(sequences, Outputs.LAST));
+        Logits together = device.forward(new ForwardBatch(sequences));
         for (int s = 0; s < lengths.length; s++) {
             assertThat(Runs.bits(together.row(s))).as("sequence %d", s).isEqualTo(alone.get(s));
         }
         sequences.forEach(seq -> device.pool().release(seq.blocks()));
+    }
+
+    @Test
+    void eachSequenceOfAStepGetsTheLogitsThatItAsksFor() {
+        int[] few = Arrays.copyOf(tokens, 7);
+        Runs.checkOutputs(device, few, Runs.logits(host, few));
     }
 
     @Test

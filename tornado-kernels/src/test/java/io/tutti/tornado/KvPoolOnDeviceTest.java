@@ -9,7 +9,6 @@ import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Runs;
 import io.tutti.engine.graph.Graph;
-import io.tutti.engine.model.Models;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ForwardBatch;
 import io.tutti.engine.runner.ForwardSeq;
@@ -94,7 +93,7 @@ class KvPoolOnDeviceTest {
         for (int step = 0; step < 3; step++) {
             forward(host, onHost, step, step + 1);
             forward(device, onDevice, step, step + 1);
-            for (int layer = 0; layer < host.config().numHiddenLayers(); layer++) {
+            for (int layer = 0; layer < host.config().graph().layers().size(); layer++) {
                 for (KvPart part : KvPart.values()) {
                     assertThat(position(device.pool(), onDevice.getFirst(), layer, part, step))
                             .as("%s of layer %d, position %d", part, layer, step)
@@ -130,8 +129,8 @@ class KvPoolOnDeviceTest {
 
     @Test
     void aSecondProgramOverThePoolIsRefusedAndTheFirstGoesOn() {
-        Graph graph = Models.graph(device.config());
-        Weights weights = Weights.open(MODEL.dir(), device.config());
+        Graph graph = device.config().graph();
+        Weights weights = Weights.open(MODEL.dir(), device.config().head());
         assertThatThrownBy(() -> {
                     try (Program second = OnDevice.device()
                             .compile(graph, weights, device.pool(), new ProgramLimits(1, 1, 1), LoadProgress.NONE)) {

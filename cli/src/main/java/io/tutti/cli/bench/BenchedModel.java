@@ -88,7 +88,7 @@ public final class BenchedModel implements AutoCloseable {
             Sampler sampler = sampler();
             long begin = System.nanoTime();
             Logits logits = prompt(tokens[0], work.prefill(), blocks.getFirst(), () -> {});
-            sampler.next(logits.data(), 0);
+            sampler.next(logits.unchecked(), 0);
             return (System.nanoTime() - begin) / NANOS;
         } finally {
             release(blocks);
@@ -122,9 +122,9 @@ public final class BenchedModel implements AutoCloseable {
             for (int s = 0; s < batch; s++) {
                 step.add(new ForwardSeq(new int[] {next[s]}, context + i, blocks.get(s)));
             }
-            Logits logits = runner.forward(new ForwardBatch(step, ForwardBatch.Outputs.LAST));
+            Logits logits = runner.forward(new ForwardBatch(step));
             for (int s = 0; s < batch; s++) {
-                next[s] = samplers[s].next(logits.data(), s * vocab);
+                next[s] = samplers[s].next(logits.unchecked(), s * vocab);
             }
         }
         return (System.nanoTime() - begin) / NANOS;
@@ -135,8 +135,9 @@ public final class BenchedModel implements AutoCloseable {
         Logits logits = null;
         for (int start = 0; start < count; start += chunk) {
             interrupts.check();
-            int[] part = Arrays.copyOfRange(tokens, start, Math.min(count, start + chunk));
-            logits = runner.forward(ForwardBatch.of(new ForwardSeq(part, start, blocks)));
+            int end = Math.min(count, start + chunk);
+            int[] part = Arrays.copyOfRange(tokens, start, end);
+            logits = runner.forward(ForwardBatch.of(new ForwardSeq(part, start, blocks, end == count ? 1 : 0)));
             step.run();
         }
         return logits;

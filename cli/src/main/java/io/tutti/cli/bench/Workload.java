@@ -1,6 +1,6 @@
 package io.tutti.cli.bench;
 
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,7 +47,7 @@ public record Workload(int prefill, int decode, List<Integer> contexts, int batc
             notes.add("decode begins after " + possible.getLast() + " tokens at most in place of " + contexts.getLast()
                     + why);
         }
-        if (config.numHiddenLayers() == 0 && possible.size() > 1) {
+        if (config.graph().layers().isEmpty() && possible.size() > 1) {
             notes.add("a model without attention is as fast after any context: only " + possible.getFirst()
                     + " is measured");
             possible = possible.subList(0, 1);

@@ -4,7 +4,7 @@ import io.tutti.chat.ChatTemplate;
 import io.tutti.chat.EndOfTurn;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.RefusedException;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ public final class ChatTemplates {
             Tokenizer tokenizer,
             ChatTemplate template,
             Map<String, Object> variables) {
-        Ends texts = Ends.of(directory, config, Optional.of(tokenizer));
+        Ends texts = Ends.of(directory, config.text(), Optional.of(tokenizer));
         Ends answers =
                 EndOfTurn.find(template, tokenizer, variables).map(texts::and).orElse(texts);
         return answers.list().isEmpty() && answers.notes().isEmpty()

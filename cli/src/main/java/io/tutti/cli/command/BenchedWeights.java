@@ -4,9 +4,8 @@ import io.tutti.cli.bench.Cost;
 import io.tutti.cli.option.EngineOptions;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Weight;
-import io.tutti.engine.model.Models;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.int4.Int4Format;
+import io.tutti.engine.model.GraphWeights;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.modelio.weights.QuantizedWeights;
 import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
@@ -26,11 +25,16 @@ record BenchedWeights(Cost cost, String dtype) {
 
     /** @throws io.tutti.modelio.ModelException if a weight is missing or misshapen */
     static BenchedWeights of(Path directory, ModelConfig config, EngineOptions options) {
-        Weights weights = Weights.open(directory, config);
+        Weights weights = Weights.open(directory, config.head());
+        Graph graph = config.with(weights).graph();
+        WeightSource floats = new GraphWeights(graph, weights);
         WeightSource source = options.quantGroup().isPresent()
-                ? QuantizedWeights.of(weights, options.quantGroup().getAsInt())
-                : weights;
-        Graph graph = Models.graph(weights.config());
+                ? QuantizedWeights.of(
+                        weights,
+                        floats,
+                        graph.projections(),
+                        options.quantGroup().getAsInt())
+                : floats;
         Cost cost = Cost.of(
                 graph,
                 (name, matrix) -> source.format(name, matrix.rows(), matrix.cols()),
@@ -40,13 +44,14 @@ record BenchedWeights(Cost cost, String dtype) {
     }
 
     private static String dtype(WeightSource source, Graph graph) {
+        Set<String> projections = graph.projections();
         Set<String> layers = new LinkedHashSet<>();
         Set<String> all = new LinkedHashSet<>();
         graph.weights().forEach((name, weight) -> {
             if (weight instanceof Weight.Matrix matrix) {
                 String dtype = text(source.format(name, matrix.rows(), matrix.cols()));
                 all.add(dtype);
-                if (Int4Format.isProjection(name)) {
+                if (projections.contains(name)) {
                     layers.add(dtype);
                 }
             }

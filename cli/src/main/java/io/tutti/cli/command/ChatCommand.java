@@ -21,17 +21,16 @@ import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.SamplingOptions;
 import io.tutti.cli.option.Seed;
 import io.tutti.cli.option.TokenizerOption;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
-import io.tutti.modelio.weights.StoredModel;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -45,9 +44,9 @@ import picocli.CommandLine.Mixin;
         header = "Talk to a model.",
         description = {
             "Answers stream to standard output as they are made. Ctrl-C stops an answer and keeps the chat; at an empty",
-            "line it leaves, as Ctrl-D does. /help lists what else can be typed. If standard input is no terminal, all of it",
-            "is one message, or with --lines each line is one; answers then end at --max-tokens, and the exit code is 1 if",
-            "anything was refused. `tutti run` is the same command."
+            "line it leaves, as Ctrl-D does. /help lists what else can be typed. If standard input is no terminal, all",
+            "of it is one message, or with --lines each line is one; answers then end at --max-tokens, and the exit code",
+            "is 1 if anything was refused. `tutti run` is the same command."
         },
         footer = {
             "",
@@ -113,11 +112,11 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
         LlamaPipeline pipeline = tokenizers.of(directory, config);
         Search kept = ReadyModel.search(stored, run, alone);
         try (WarmUp warmUp = ReadyModel.warmUp(kept, stored, run);
-                Tokenizer tokenizer = Tokenizers.open(directory, config, pipeline);
+                Tokenizer tokenizer = Tokenizers.open(directory, config.text(), pipeline);
                 ReadyModel ready = ReadyModel.open(kept, stored, engine, room, run, console)) {
             warmUp.end();
             Ends ends = answers.ignoreEos()
-                    ? Ends.none(config)
+                    ? Ends.none(config.text())
                     : ChatTemplates.ends(directory, config, tokenizer, template, settings.variables());
             tokenizer.notes().forEach(console::note);
             choice.notes().forEach(console::note);
@@ -133,7 +132,7 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
     private int talk(ChatSession session, Conversation conversation, Settings settings, Path directory) {
         boolean oneMessage = chat.message().isPresent();
         if (oneMessage) {
-            Inputs.noteUnread(console);
+            Inputs.noteUnread(console, "the message is given; without one it is the message");
         }
         Consumer<Path> checkTarget = target -> Inputs.requireNone("/save", target, directory, Optional.empty());
         try (ChatInput input = oneMessage ? ChatInputs.none() : ChatInputs.of(console, chat.lines())) {
@@ -156,10 +155,7 @@ public sealed class ChatCommand implements Callable<Integer> permits RunCommand 
     /** Says which model it is; and the seed, where it was drawn and answers depend on it. */
     private void noteStart(Settings settings, ModelConfig config) {
         console.note("model %s (%s, %s tokens of context)"
-                .formatted(
-                        model.text(),
-                        config.architecture().name().toLowerCase(Locale.ROOT),
-                        Sizes.grouped(config.context())));
+                .formatted(model.text(), config.modelType(), Sizes.grouped(config.context())));
         if (!settings.sampling().isGreedy()) {
             settings.seed().note().ifPresent(console::note);
         }

@@ -5,8 +5,8 @@ import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.console.UsageException;
 import io.tutti.cli.option.Prompt;
 import io.tutti.cli.option.TokenizerOption;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
@@ -35,7 +35,8 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, List<String> n
         EncodedPrompt encoded = switch (prompt) {
             case Prompt.Text text -> encode(prompt, text.text(), true, directory, config, pipeline);
             case Prompt.Chat chat -> encode(prompt, chat.text(), false, directory, config, pipeline);
-            case Prompt.Tokens tokens when needsText -> of(tokens.ids(), Tokenizers.open(directory, config, pipeline));
+            case Prompt.Tokens tokens
+            when needsText -> of(tokens.ids(), Tokenizers.open(directory, config.text(), pipeline));
             case Prompt.Tokens tokens -> decodeIfPossible(tokens, directory, config, pipeline);
         };
         return encoded.checked(prompt, directory, config);
@@ -67,7 +68,7 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, List<String> n
             Path directory,
             ModelConfig config,
             LlamaPipeline pipeline) {
-        Tokenizer tokenizer = Tokenizers.open(directory, config, pipeline);
+        Tokenizer tokenizer = Tokenizers.open(directory, config.text(), pipeline);
         try {
             long least = tokenizer.leastTokens(text);
             if (least > config.context()) {
@@ -86,7 +87,7 @@ record EncodedPrompt(int[] tokens, Optional<Tokenizer> tokenizer, List<String> n
             return new EncodedPrompt(prompt.ids(), Optional.empty(), List.of());
         }
         try {
-            return of(prompt.ids(), Tokenizers.open(directory, config, pipeline));
+            return of(prompt.ids(), Tokenizers.open(directory, config.text(), pipeline));
         } catch (ModelException e) {
             return new EncodedPrompt(
                     prompt.ids(), Optional.empty(), List.of("token ids in place of text: " + e.getMessage()));

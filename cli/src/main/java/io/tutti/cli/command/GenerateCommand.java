@@ -25,14 +25,14 @@ import io.tutti.engine.generate.GenerationRequest;
 import io.tutti.engine.generate.GenerationResult;
 import io.tutti.engine.generate.GenerationResult.Finish;
 import io.tutti.engine.generate.Generator;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.WarmUp;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.LlamaPipeline;
 import io.tutti.modelio.tokenizer.Tokenizer;
-import io.tutti.modelio.weights.StoredModel;
 import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
@@ -171,7 +171,7 @@ public final class GenerateCommand implements Callable<Integer> {
             ChatTemplates.noteUnused(ChatTemplates.require(directory), chat.templateVariables(), console);
         }
         if ((prompts.given() || chat.givesMessages()) && !prompts.readsInput() && !chat.readsInput()) {
-            Inputs.noteUnread(console);
+            Inputs.noteUnread(console, "the prompt is given; --prompt-file - reads it");
         }
     }
 
@@ -184,7 +184,7 @@ public final class GenerateCommand implements Callable<Integer> {
 
     private Ends ends(Path directory, ModelConfig config, Optional<Tokenizer> tokenizer) {
         if (generation.ignoreEos()) {
-            return Ends.none(config);
+            return Ends.none(config.text());
         }
         return chat.chat()
                 ? ChatTemplates.ends(
@@ -193,7 +193,7 @@ public final class GenerateCommand implements Callable<Integer> {
                         tokenizer.orElseThrow(),
                         ChatTemplates.require(directory),
                         chat.templateVariables())
-                : Ends.of(directory, config, tokenizer);
+                : Ends.of(directory, config.text(), tokenizer);
     }
 
     private GenerationRequest request(EncodedPrompt prompt, SamplingParams params, Seed seed, Ends ends) {

@@ -15,10 +15,14 @@ import java.util.stream.Stream;
 final class Inputs {
     private Inputs() {}
 
-    /** Says that what is piped into standard input is left there, where something is. */
-    static void noteUnread(Console console) {
+    /**
+     * Says that what is piped into standard input is left there, if something is.
+     *
+     * @param why it is, and what reads it
+     */
+    static void noteUnread(Console console, String why) {
         if (console.hasUnreadInput()) {
-            console.note("standard input is not read, because the prompt is given; --prompt-file - reads it");
+            console.note("standard input is not read, because " + why);
         }
     }
 

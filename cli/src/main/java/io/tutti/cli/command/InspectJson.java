@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.command.Inspection.Texts;
 import io.tutti.engine.graph.Activations;
+import io.tutti.engine.graph.GraphFacts;
+import io.tutti.engine.graph.RopeScaling;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.kv.KvDtype;
-import io.tutti.modelio.config.LayerVariant;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.config.RopeScaling;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Ends.End;
 import io.tutti.sample.SamplingParams;
@@ -22,7 +22,7 @@ final class InspectJson {
         ModelConfig config = found.config();
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("model", found.directory().toString());
-        object.put("architecture", lower(config.architecture()));
+        object.put("architecture", config.modelType());
         object.put("parameters", found.parameters());
         object.put("bytes", found.bytes());
         object.put("tensors", found.tensors());
@@ -107,26 +107,27 @@ final class InspectJson {
     private static ObjectNode config(ModelConfig config) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("vocab_size", config.vocabSize());
-        if (config.architecture().hasLayers()) {
-            object.put("hidden_size", config.hiddenSize());
-            object.put("intermediate_size", config.intermediateSize());
-            object.put("num_hidden_layers", config.numHiddenLayers());
-            object.put("num_attention_heads", config.numAttentionHeads());
-            object.put("num_key_value_heads", config.numKeyValueHeads());
-            object.put("head_dim", config.headDim());
-            object.put("rms_norm_eps", config.rmsNormEps());
-            object.put("rope_theta", config.ropeTheta());
-            object.set("rope_scaling", scalingJson(config.ropeScaling()));
-            LayerVariant variant = config.variant();
-            if (variant.slidingWindow().isPresent()) {
-                object.put("sliding_window", variant.slidingWindow().getAsInt());
+        GraphFacts facts = new GraphFacts(config.graph());
+        if (facts.layers() > 0) {
+            object.put("hidden_size", facts.hidden());
+            object.put("intermediate_size", facts.intermediate());
+            object.put("num_hidden_layers", facts.layers());
+            object.put("num_attention_heads", facts.heads());
+            object.put("num_key_value_heads", facts.keyValueHeads());
+            object.put("head_dim", facts.headDim());
+            object.put("rms_norm_eps", facts.eps());
+            object.put("rope_theta", facts.ropeTheta());
+            object.set("rope_scaling", scalingJson(facts.ropeScaling()));
+            if (facts.window().isPresent()) {
+                object.put("sliding_window", facts.window().getAsInt());
+                object.put("sliding_window_layers", facts.windowedLayers());
             } else {
                 object.putNull("sliding_window");
             }
-            object.put("qkv_bias", variant.queryKeyValueBias());
-            object.put("o_bias", variant.outputBias());
-            object.put("mlp_bias", variant.mlpBias());
-            object.put("head_norms", variant.headNorms());
+            object.put("qkv_bias", facts.queryKeyValueBias());
+            object.put("o_bias", facts.outputBias());
+            object.put("mlp_bias", facts.mlpBias());
+            object.put("head_norms", facts.headNorms());
             object.put("tie_word_embeddings", config.tieWordEmbeddings());
         }
         object.put("max_position_embeddings", config.maxPositionEmbeddings());

@@ -3,11 +3,11 @@ package io.tutti.cli.command;
 import io.tutti.cli.command.Inspection.Texts;
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.OneLine;
+import io.tutti.engine.graph.GraphFacts;
+import io.tutti.engine.graph.RopeScaling;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.config.GenerationConfig;
-import io.tutti.modelio.config.LayerVariant;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.config.RopeScaling;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Ends.End;
 import io.tutti.modelio.tokenizer.LlamaPipeline;
@@ -28,13 +28,14 @@ final class InspectText {
     void print(Inspection found) {
         ModelConfig config = found.config();
         console.println(found.directory().toString());
-        line("architecture", lower(config.architecture()));
+        line("architecture", config.modelType());
         line("parameters", Sizes.grouped(found.parameters()));
         line("weights", weights(found));
         line("activations", found.int4Group().isPresent() ? "f32; int8 with --activations int8" : "f32");
         line("vocabulary", Sizes.grouped(config.vocabSize()) + (config.tieWordEmbeddings() ? ", tied" : ""));
-        if (config.architecture().hasLayers()) {
-            printLayers(config);
+        GraphFacts facts = new GraphFacts(config.graph());
+        if (facts.layers() > 0) {
+            printLayers(facts);
         }
         line("context", context(config));
         line("cache", cache(found, KvDtype.F16) + "; " + cache(found, KvDtype.F32));
@@ -51,14 +52,14 @@ final class InspectText {
         }
     }
 
-    private void printLayers(ModelConfig config) {
-        line("layers", String.valueOf(config.numHiddenLayers()));
-        line("hidden", config.hiddenSize() + ", intermediate " + config.intermediateSize());
-        line("attention", attention(config));
-        line("biases", biases(config.variant()));
-        line("rope theta", plain(config.ropeTheta()));
-        line("rope scaling", scaling(config.ropeScaling()));
-        line("rms norm eps", String.valueOf(config.rmsNormEps()));
+    private void printLayers(GraphFacts facts) {
+        line("layers", String.valueOf(facts.layers()));
+        line("hidden", facts.hidden() + ", intermediate " + facts.intermediate());
+        line("attention", attention(facts));
+        line("biases", biases(facts));
+        line("rope theta", plain(facts.ropeTheta()));
+        line("rope scaling", scaling(facts.ropeScaling()));
+        line("rms norm eps", String.valueOf(facts.eps()));
     }
 
     private void printEnds(Texts texts) {
@@ -94,14 +95,14 @@ final class InspectText {
                         Sizes.text(token * found.config().context()));
     }
 
-    private static String attention(ModelConfig config) {
+    private static String attention(GraphFacts facts) {
         return "%d heads of %d, %d for keys and values%s%s"
                 .formatted(
-                        config.numAttentionHeads(),
-                        config.headDim(),
-                        config.numKeyValueHeads(),
-                        config.variant().headNorms() ? ", each head normalized" : "",
-                        window(config.variant()));
+                        facts.heads(),
+                        facts.headDim(),
+                        facts.keyValueHeads(),
+                        facts.headNorms() ? ", each head normalized" : "",
+                        window(facts));
     }
 
     private static String context(ModelConfig config) {
@@ -111,18 +112,22 @@ final class InspectText {
                 : tokens + " (" + config.contextSource() + ")";
     }
 
-    private static String window(LayerVariant variant) {
-        return variant.slidingWindow().isPresent()
-                ? ", over a window of %s tokens"
-                        .formatted(Sizes.grouped(variant.slidingWindow().getAsInt()))
-                : "";
+    private static String window(GraphFacts facts) {
+        if (facts.window().isEmpty()) {
+            return "";
+        }
+        String window = ", over a window of %s tokens"
+                .formatted(Sizes.grouped(facts.window().getAsInt()));
+        return facts.windowedLayers() == facts.layers()
+                ? window
+                : window + " in %d of the layers".formatted(facts.windowedLayers());
     }
 
-    private static String biases(LayerVariant variant) {
+    private static String biases(GraphFacts facts) {
         String biases = Stream.of(
-                        variant.queryKeyValueBias() ? "q, k, v" : "",
-                        variant.outputBias() ? "o" : "",
-                        variant.mlpBias() ? "gate, up, down" : "")
+                        facts.queryKeyValueBias() ? "q, k, v" : "",
+                        facts.outputBias() ? "o" : "",
+                        facts.mlpBias() ? "gate, up, down" : "")
                 .filter(text -> !text.isEmpty())
                 .collect(Collectors.joining(", "));
         return biases.isEmpty() ? "none" : biases;
@@ -147,7 +152,9 @@ final class InspectText {
             case BYTE -> "bytes";
             case HUGGING_FACE ->
                 "tokenizer.json"
-                        + (LlamaPipeline.isChoice(directory, config) ? ", or with --no-legacy as transformers 5" : "");
+                        + (LlamaPipeline.isChoice(directory, config.text())
+                                ? ", or with --no-legacy as transformers 5"
+                                : "");
         };
     }
 

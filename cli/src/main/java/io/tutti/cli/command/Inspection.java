@@ -4,11 +4,12 @@ import io.tutti.chat.ChatTemplate;
 import io.tutti.cli.chat.ChatTemplates;
 import io.tutti.engine.generate.SamplingDefaults;
 import io.tutti.engine.graph.Weight;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.model.GraphWeights;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.config.GenerationConfig;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.Checkpoint;
@@ -16,7 +17,7 @@ import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.tokenizer.Ends;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
-import io.tutti.modelio.weights.StoredModel;
+import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import io.tutti.sample.SamplingParams;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ record Inspection(
         SamplingDefaults sampling = SamplingDefaults.of(generation);
         boolean chatTemplate = ChatTemplate.find(directory).isPresent();
         Weights weights = stored.weights();
-        ModelConfig config = weights.config();
+        ModelConfig config = stored.config().with(weights);
         List<String> notes = new ArrayList<>();
         sampling.note().ifPresent(note -> notes.add(GenerationConfig.FILE_NAME + ": " + note));
         notes.addAll(config.notes());
@@ -113,16 +114,16 @@ record Inspection(
     /** Opens the tokenizer for its ends and notes. If it cannot be opened, a note says so in place of its ends. */
     Texts texts() {
         if (config.tokenizer() == TokenizerKind.NONE) {
-            return new Texts(Ends.of(directory, config, Optional.empty()), List.of());
+            return new Texts(Ends.of(directory, config.text(), Optional.empty()), List.of());
         }
-        try (Tokenizer tokenizer = Tokenizers.open(directory, config)) {
+        try (Tokenizer tokenizer = Tokenizers.open(directory, config.text())) {
             Optional<ChatTemplate> template = ChatTemplate.find(directory);
             Ends ends = template.isPresent()
                     ? ChatTemplates.ends(directory, config, tokenizer, template.get(), Map.of())
-                    : Ends.of(directory, config, Optional.of(tokenizer));
+                    : Ends.of(directory, config.text(), Optional.of(tokenizer));
             return new Texts(ends, tokenizer.notes());
         } catch (ModelException e) {
-            return new Texts(Ends.of(directory, config, Optional.empty()).noting(e.getMessage()), List.of());
+            return new Texts(Ends.of(directory, config.text(), Optional.empty()).noting(e.getMessage()), List.of());
         }
     }
 
@@ -141,14 +142,15 @@ record Inspection(
     /** Opens every weight that the model needs, so that a missing or misshapen one is refused here too. */
     private static long countParameters(ModelConfig config, Weights weights) {
         long parameters = 0;
-        for (Map.Entry<String, Weight> entry : Models.graph(config).weights().entrySet()) {
+        WeightSource source = new GraphWeights(config.graph(), weights);
+        for (Map.Entry<String, Weight> entry : config.graph().weights().entrySet()) {
             switch (entry.getValue()) {
                 case Weight.Matrix matrix -> {
-                    weights.matrix(entry.getKey(), matrix.rows(), matrix.cols()).close();
+                    source.matrix(entry.getKey(), matrix.rows(), matrix.cols()).close();
                     parameters += (long) matrix.rows() * matrix.cols();
                 }
                 case Weight.Vector vector -> {
-                    weights.vector(entry.getKey(), vector.length());
+                    source.vector(entry.getKey(), vector.length());
                     parameters += vector.length();
                 }
             }

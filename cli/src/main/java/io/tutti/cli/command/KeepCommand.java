@@ -90,9 +90,7 @@ public final class KeepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        KeptFolder folder = KeptFolder.ofUser()
-                .orElseThrow(() -> new RefusedException("keep needs Unix domain sockets and files with owners, which"
-                        + " this system does not have; accepted: Linux or macOS"));
+        KeptFolder folder = KeptFolder.required();
         Optional<Path> directory = model.isGiven() ? Optional.of(model.path()) : Optional.empty();
         if (stop) {
             return stop(folder, directory);
@@ -101,8 +99,11 @@ public final class KeepCommand implements Callable<Integer> {
             if (foreground) {
                 throw new UsageException("--foreground has no model to hold; accepted: keep MODEL --foreground");
             }
-            KeptProcess.all(folder)
-                    .forEach(process -> console.println(process.kept().text()));
+            List<KeptProcess> kept = KeptProcess.all(folder);
+            if (kept.isEmpty()) {
+                noteNone(directory);
+            }
+            kept.forEach(process -> console.println(process.kept().text()));
             return ExitCode.DONE;
         }
         HeldModel held = new HeldModel(folder, directory.get(), context, run, idle, console);
@@ -115,13 +116,16 @@ public final class KeepCommand implements Callable<Integer> {
                 ? KeptProcess.of(folder, directory.get()).stream().toList()
                 : KeptProcess.all(folder);
         if (ending.isEmpty()) {
-            console.note(
-                    "no model is kept" + directory.map(path -> " of " + path).orElse(""));
+            noteNone(directory);
         }
         for (KeptProcess process : ending) {
             end(process);
         }
         return ExitCode.DONE;
+    }
+
+    private void noteNone(Optional<Path> directory) {
+        console.note("no model is kept" + directory.map(path -> " of " + path).orElse(""));
     }
 
     private void end(KeptProcess process) {

@@ -3,7 +3,6 @@ package io.tutti.cli.command;
 import io.tutti.cli.console.RefusedException;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.runner.ForwardBatch;
-import io.tutti.engine.runner.ForwardBatch.Outputs;
 import io.tutti.engine.runner.ForwardSeq;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.engine.selftest.Comparison;
@@ -78,9 +77,9 @@ final class Lane implements AutoCloseable {
     }
 
     private float[] forward(int[] sequence, int start, int end) {
-        ForwardSeq part = new ForwardSeq(Arrays.copyOfRange(sequence, start, end), start, blocks);
+        ForwardSeq part = ForwardSeq.scored(Arrays.copyOfRange(sequence, start, end), start, blocks);
         try {
-            return runner.forward(new ForwardBatch(List.of(part), Outputs.ALL)).data();
+            return runner.forward(ForwardBatch.of(part)).data().clone();
         } catch (EngineException e) {
             throw new RefusedException(name + ": " + e.getMessage(), e);
         }

@@ -2,9 +2,9 @@ package io.tutti.cli.command;
 
 import io.tutti.cli.console.Console;
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.selftest.Verdict.Exact;
-import io.tutti.modelio.weights.StoredModel;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -9,17 +9,16 @@ import io.tutti.cli.option.OutOption;
 import io.tutti.cli.option.PromptOptions;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.cli.option.TokenizerOption;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ForwardBatch;
-import io.tutti.engine.runner.ForwardBatch.Outputs;
 import io.tutti.engine.runner.ForwardSeq;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvBlock;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.files.WholeOrNothing;
 import io.tutti.modelio.safetensors.SafetensorsWriter;
-import io.tutti.modelio.weights.StoredModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -111,15 +110,10 @@ public final class LogitsCommand implements Callable<Integer> {
             for (int start = 0; start < tokens.length; start += chunk) {
                 console.interrupts().check();
                 int end = Math.min(tokens.length, start + chunk);
-                ForwardSeq part = new ForwardSeq(Arrays.copyOfRange(tokens, start, end), start, blocks);
-                Outputs outputs = all ? Outputs.ALL : Outputs.LAST;
-                float[] logits =
-                        runner.forward(new ForwardBatch(List.of(part), outputs)).data();
-                if (all) {
-                    writer.put(TENSOR, (long) start * vocab, logits);
-                } else if (end == tokens.length) {
-                    writer.put(TENSOR, 0, logits);
-                }
+                int outputs = all ? end - start : end == tokens.length ? 1 : 0;
+                ForwardSeq part = new ForwardSeq(Arrays.copyOfRange(tokens, start, end), start, blocks, outputs);
+                float[] logits = runner.forward(ForwardBatch.of(part)).data();
+                writer.put(TENSOR, all ? (long) start * vocab : 0, logits);
                 progress.report(end, tokens.length);
             }
         } finally {

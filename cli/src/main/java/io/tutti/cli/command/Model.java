@@ -6,6 +6,7 @@ import io.tutti.cli.console.RefusedException;
 import io.tutti.cli.option.RunOptions;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.engine.runner.WarmUp;
@@ -13,9 +14,7 @@ import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.VerdictCache;
 import io.tutti.kv.KvException;
 import io.tutti.modelio.files.UserFolder;
-import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.TensorInfo;
-import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.Weights;
 import io.tutti.tornado.config.JvmOptions;
 import java.util.ArrayList;
@@ -23,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * A model on the device that the user chose.
@@ -83,7 +83,7 @@ record Model(ModelRunner runner, Device device, Optional<String> choice, long lo
         double cache = (double) Sizes.cacheBytesPerToken(stored.config(), engine.kvDtype())
                 * engine.blockTokens()
                 * engine.kvBlocks().orElse(1);
-        double weights = weightBytes(stored.weights(), engine.quantGroup());
+        double weights = weightBytes(stored, engine.quantGroup());
         if (weights + cache > device.memoryBytes()) {
             throw new RefusedException(
                     "%s: the weights take %s, the cache of %s %s; accepted: at most the %s of memory of %s"
@@ -98,11 +98,13 @@ record Model(ModelRunner runner, Device device, Optional<String> choice, long lo
     }
 
     /** As stored, but for what is quantized at load: four bits an element, and an f16 for each group of them. */
-    private static double weightBytes(Weights weights, OptionalInt quantGroup) {
+    private static double weightBytes(StoredModel stored, OptionalInt quantGroup) {
+        Weights weights = stored.weights();
+        Set<String> projections = stored.config().graph().storedProjections();
         double bytes = 0;
         for (String name : weights.names()) {
             TensorInfo tensor = weights.checkpoint().tensor(name);
-            double share = quantGroup.isPresent() && Int4Format.isProjection(name)
+            double share = quantGroup.isPresent() && projections.contains(name)
                     ? (4 + 16.0 / quantGroup.getAsInt()) / tensor.dtype().bits()
                     : 1;
             bytes += share * tensor.bytes();

@@ -6,11 +6,13 @@ import io.tutti.cli.console.Progress;
 import io.tutti.cli.option.ModelOption;
 import io.tutti.cli.option.OutOption;
 import io.tutti.cli.option.QuantOption;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.modelio.files.WholeOrNothing;
 import io.tutti.modelio.quantize.ModelQuantizer;
 import io.tutti.modelio.safetensors.Checkpoint;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,7 +63,9 @@ public final class QuantizeCommand implements Callable<Integer> {
         WholeOrNothing.requireEmpty(target);
         Leftovers.note("--out", target, console);
         try (Progress progress = console.progress("Quantizing")) {
-            ModelQuantizer.quantize(directory, target, group, (done, total) -> {
+            StoredModel stored = StoredModel.open(directory);
+            Set<String> projections = stored.config().graph().storedProjections();
+            ModelQuantizer.quantize(directory, stored.weights(), projections, target, group, (done, total) -> {
                 console.interrupts().check();
                 progress.report(done, total);
             });

@@ -1,7 +1,6 @@
 package io.tutti.cli.command;
 
 import io.tutti.engine.runner.ForwardBatch;
-import io.tutti.engine.runner.ForwardBatch.Outputs;
 import io.tutti.engine.runner.ForwardSeq;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvBlock;
@@ -36,7 +35,7 @@ final class SameWork {
                 for (int start = 0; start < tokens.length; start += chunk) {
                     int end = Math.min(tokens.length, start + chunk);
                     float[] part =
-                            logits(List.of(new ForwardSeq(Arrays.copyOfRange(tokens, start, end), start, blocks)));
+                            logits(List.of(ForwardSeq.scored(Arrays.copyOfRange(tokens, start, end), start, blocks)));
                     System.arraycopy(part, 0, all, at, part.length);
                     at += part.length;
                 }
@@ -55,7 +54,7 @@ final class SameWork {
             for (int[] tokens : sequences) {
                 List<KvBlock> blocks = blocks(tokens);
                 held.addAll(blocks);
-                batch.add(new ForwardSeq(tokens, 0, blocks));
+                batch.add(ForwardSeq.scored(tokens, 0, blocks));
             }
             return logits(batch);
         } finally {
@@ -71,7 +70,7 @@ final class SameWork {
     }
 
     private float[] logits(List<ForwardSeq> batch) {
-        return runner.forward(new ForwardBatch(batch, Outputs.ALL)).data();
+        return runner.forward(new ForwardBatch(batch)).data().clone();
     }
 
     private List<KvBlock> blocks(int[] tokens) {

@@ -1,8 +1,8 @@
 package io.tutti.cli.command;
 
+import io.tutti.engine.graph.GraphFacts;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.kv.KvDtype;
-import io.tutti.kv.KvPart;
-import io.tutti.modelio.config.ModelConfig;
 import java.util.List;
 import java.util.Locale;
 
@@ -16,11 +16,7 @@ final class Sizes {
 
     /** Bytes that the cache takes for one position. */
     static long cacheBytesPerToken(ModelConfig config, KvDtype dtype) {
-        return (long) KvPart.values().length
-                * config.numHiddenLayers()
-                * config.numKeyValueHeads()
-                * config.headDim()
-                * dtype.bytes();
+        return new GraphFacts(config.graph()).cachedNumbers() * dtype.bytes();
     }
 
     /** {@code 256.6 MiB}. */

@@ -2,10 +2,10 @@ package io.tutti.cli.keep;
 
 import io.tutti.cli.option.RunOptions;
 import io.tutti.engine.graph.Activations;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.selftest.BuildChecksum;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.ModelConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,15 +62,7 @@ record Circumstances(
 
     /** What decides the tokens. End tokens are left out: the asking side watches for them. */
     private static String text(ModelConfig config) {
-        return String.join(
-                ", ",
-                config.architecture().name(),
-                config.vocabSize() + " x " + config.hiddenSize() + " x " + config.intermediateSize(),
-                config.numHiddenLayers() + " layers",
-                config.numAttentionHeads() + " heads of " + config.headDim() + ", " + config.numKeyValueHeads(),
-                "context " + config.context(),
-                "theta " + config.ropeTheta() + ", " + config.ropeScaling() + ", eps " + config.rmsNormEps(),
-                config.variant() + ", tied " + config.tieWordEmbeddings());
+        return config.graph().text() + "\ncontext " + config.context();
     }
 
     private static String files(Path directory) throws IOException {

@@ -36,9 +36,26 @@ public final class KeptFolder {
 
     /** The folder in the user's state folder; empty if there is none, or if files have no owners on this system. */
     public static Optional<KeptFolder> ofUser() {
-        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+        return hasOwners()
                 ? UserFolder.STATE.path().map(state -> new KeptFolder(state.resolve(NAME)))
                 : Optional.empty();
+    }
+
+    /**
+     * The same, where it has to be there.
+     *
+     * @throws RefusedException if there is none, saying why
+     */
+    public static KeptFolder required() {
+        return ofUser().orElseThrow(() -> new RefusedException(
+                hasOwners()
+                        ? UserFolder.STATE.nowhere()
+                        : "keep needs Unix domain sockets and files with owners, which this system does not have;"
+                                + " accepted: Linux or macOS"));
+    }
+
+    private static boolean hasOwners() {
+        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     }
 
     Path socket(Path model) throws IOException {

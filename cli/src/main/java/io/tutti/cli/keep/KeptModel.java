@@ -1,7 +1,7 @@
 package io.tutti.cli.keep;
 
 import io.tutti.cli.option.RunOptions;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import io.tutti.engine.generate.ChosenTokens;
 import io.tutti.engine.generate.GenerationListener;
 import io.tutti.engine.generate.GenerationRequest;
 import io.tutti.engine.generate.TokenSource;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;

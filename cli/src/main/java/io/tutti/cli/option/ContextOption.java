@@ -1,8 +1,8 @@
 package io.tutti.cli.option;
 
 import io.tutti.cli.console.UsageException;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.weights.StoredModel;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 

@@ -4,10 +4,10 @@ import io.tutti.cli.console.OneLine;
 import io.tutti.cli.console.UsageException;
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.graph.Activations;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvDtype;
-import io.tutti.modelio.config.ModelConfig;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 

@@ -1,7 +1,7 @@
 package io.tutti.cli.option;
 
 import io.tutti.cli.console.UsageException;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.modelio.tokenizer.LlamaPipeline;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -32,7 +32,7 @@ public final class TokenizerOption {
         if (legacy && notLegacy) {
             throw new UsageException("--legacy and --no-legacy are both given; accepted: one of the two");
         }
-        if (isGiven() && !LlamaPipeline.isChoice(directory, config)) {
+        if (isGiven() && !LlamaPipeline.isChoice(directory, config.text())) {
             throw new UsageException(name() + " means nothing for " + directory
                     + ", whose text has one encoding only; accepted: a llama or qwen3 whose tokenizer_config.json says"
                     + " LlamaTokenizer and whose tokenizer.json is not byte-level");

@@ -2,12 +2,11 @@ package io.tutti.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op.Attention;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.kv.KvDtype;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
-import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.weights.WeightFormat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -18,11 +17,13 @@ class CostTest {
     private static final int NORM_BYTES = 100;
 
     private static Cost cost(String model, KvDtype kv, WeightFormat projections, Dtype others) {
-        ModelConfig config = ModelConfig.load(
-                Path.of(System.getProperty("tutti.golden")).resolve("models").resolve(model));
+        Graph graph = ModelConfig.load(Path.of(System.getProperty("tutti.golden"))
+                        .resolve("models")
+                        .resolve(model))
+                .graph();
         return Cost.of(
-                Models.graph(config),
-                (name, _) -> Int4Format.isProjection(name) ? projections : new WeightFormat.Dense(others),
+                graph,
+                (name, _) -> graph.projections().contains(name) ? projections : new WeightFormat.Dense(others),
                 _ -> NORM_BYTES,
                 kv);
     }

@@ -2,7 +2,7 @@ package io.tutti.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

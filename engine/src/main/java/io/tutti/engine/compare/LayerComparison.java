@@ -9,14 +9,12 @@ import io.tutti.engine.backend.Unsupported;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.engine.selftest.Comparison;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.weights.QuantizedWeights;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import java.nio.file.Path;
@@ -89,22 +87,21 @@ public final class LayerComparison {
      * @throws io.tutti.modelio.ModelException if the model is refused
      */
     public static LayerComparison of(Path dir, EngineConfig engine, int[] tokens) {
-        Weights stored = Weights.open(dir, ModelConfig.load(dir));
-        ModelConfig config = stored.config();
-        WeightSource weights = engine.quantGroup().isPresent()
-                ? QuantizedWeights.of(stored, engine.quantGroup().getAsInt())
-                : stored;
+        StoredModel model = StoredModel.open(dir);
+        Weights stored = model.weights();
+        Graph graph = model.config().with(stored).graph().with(engine.activations());
+        WeightSource weights = engine.weights(stored, graph);
         KvConfig pool = new KvConfig(
                 ModelRunner.blocksFor(tokens.length, engine.blockTokens()),
                 engine.blockTokens(),
                 1,
-                Math.max(1, config.numKeyValueHeads()),
-                Math.max(1, config.headDim()),
+                graph.attention().map(Op.Attention::kvHeads).orElse(1),
+                graph.attention().map(Op.Attention::headDim).orElse(1),
                 engine.kvDtype(),
                 false,
                 "one layer");
         TokenSteps steps = new TokenSteps(tokens, engine.maxBatchTokens(), engine.blockTokens());
-        return new LayerComparison(Models.graph(config, engine.activations()), weights, pool, steps);
+        return new LayerComparison(graph, weights, pool, steps);
     }
 
     /** Compares {@code other} with {@code reference}. */

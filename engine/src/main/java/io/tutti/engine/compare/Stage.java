@@ -2,6 +2,8 @@ package io.tutti.engine.compare;
 
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Graph.Part;
+import io.tutti.engine.graph.Graph.Place;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
@@ -14,7 +16,6 @@ import io.tutti.engine.graph.Op.SelectOutputs;
 import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.Weight;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -24,19 +25,13 @@ import java.util.OptionalInt;
  * All but the first take their input, the residual stream, as an embedding table: the row of a token is its state.
  *
  * @param name for people: {@code layer 3}
- * @param kind which part
+ * @param part which part
  * @param layer the layer's number, for a layer
  * @param ops its ops
  * @param in the buffer that it begins with; empty for the first
  * @param out what it leaves
  */
-record Stage(String name, Kind kind, OptionalInt layer, List<Op> ops, Optional<Buffer> in, Buffer out) {
-
-    enum Kind {
-        PROLOGUE,
-        LAYER,
-        EPILOGUE
-    }
+record Stage(String name, Part part, OptionalInt layer, List<Op> ops, Optional<Buffer> in, Buffer out) {
 
     /** The table that holds the input; no checkpoint has a tensor of this name. */
     static final String INPUT = "{input}";
@@ -44,26 +39,26 @@ record Stage(String name, Kind kind, OptionalInt layer, List<Op> ops, Optional<B
     /** The stages of a model, in order. */
     static List<Stage> of(Graph graph) {
         Buffer state = result(graph.prologue());
-        List<Stage> stages = new ArrayList<>();
-        stages.add(
-                new Stage("embedding", Kind.PROLOGUE, OptionalInt.empty(), graph.prologue(), Optional.empty(), state));
-        for (int l = 0; l < graph.layers(); l++) {
-            stages.add(new Stage(
-                    "layer " + l,
-                    Kind.LAYER,
-                    OptionalInt.of(l),
-                    graph.layer(),
-                    Optional.of(state),
-                    result(graph.layer())));
-        }
-        stages.add(new Stage(
-                "logits", Kind.EPILOGUE, OptionalInt.empty(), graph.epilogue(), Optional.of(state), graph.logits()));
-        if (stages.stream().anyMatch(stage -> stage.kind == Kind.LAYER && !stage.out.equals(state))) {
-            throw new IllegalArgumentException(
-                    "a layer must leave its result where it found its input, in " + state.name() + ", and leaves it in "
-                            + result(graph.layer()).name());
-        }
-        return stages;
+        return graph.places().stream().map(place -> of(graph, place, state)).toList();
+    }
+
+    /** @param state what the prologue leaves, and each layer takes and leaves */
+    private static Stage of(Graph graph, Place place, Buffer state) {
+        List<Op> ops = graph.ops(place.part());
+        return switch (place.part()) {
+            case Part.Prologue part -> new Stage("embedding", part, place.layer(), ops, Optional.empty(), state);
+            case Part.Layer part -> {
+                Buffer out = result(ops);
+                if (!out.equals(state)) {
+                    throw new IllegalArgumentException("a layer must leave its result where it found its input, in "
+                            + state.name() + ", and leaves it in " + out.name());
+                }
+                String name = "layer " + place.layer().orElseThrow();
+                yield new Stage(name, part, place.layer(), ops, Optional.of(state), out);
+            }
+            case Part.Epilogue part ->
+                new Stage("logits", part, place.layer(), ops, Optional.of(state), graph.logits());
+        };
     }
 
     private static Buffer result(List<Op> ops) {
@@ -71,7 +66,7 @@ record Stage(String name, Kind kind, OptionalInt layer, List<Op> ops, Optional<B
     }
 
     boolean isFirst() {
-        return kind == Kind.PROLOGUE;
+        return part instanceof Part.Prologue;
     }
 
     /**
@@ -84,11 +79,11 @@ record Stage(String name, Kind kind, OptionalInt layer, List<Op> ops, Optional<B
         List<Op> some = ops.subList(0, n);
         List<Op> input = in.<Op>map(x -> new Embed(new Weight.Matrix(INPUT, tokens, x.width()), x)).stream()
                 .toList();
-        Optional<Buffer> none = Optional.empty();
-        return switch (kind) {
-            case PROLOGUE -> new Graph(some, List.of(), 0, List.of(), none, model.logits());
-            case LAYER -> new Graph(input, some, 1, List.of(), none, model.logits());
-            case EPILOGUE -> new Graph(input, List.of(), 0, some, none, model.logits());
+        Graph.Builder graph = Graph.builder().first(input);
+        return switch (part) {
+            case Part.Prologue _ -> graph.first(some).build(model.logits());
+            case Part.Layer _ -> graph.eachLayer(1, _ -> some).build(model.logits());
+            case Part.Epilogue _ -> graph.last(some).build(model.logits());
         };
     }
 

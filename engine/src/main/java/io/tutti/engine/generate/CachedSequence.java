@@ -2,6 +2,7 @@ package io.tutti.engine.generate;
 
 import io.tutti.engine.runner.ForwardBatch;
 import io.tutti.engine.runner.ForwardSeq;
+import io.tutti.engine.runner.Logits;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvBlock;
 import java.util.ArrayList;
@@ -48,15 +49,14 @@ public final class CachedSequence implements AutoCloseable {
     /**
      * Runs the tokens that follow.
      *
-     * @return the logits after the last of them, [V]
+     * @param outputs of how many of them, the last ones, the logits are wanted
      * @throws io.tutti.kv.KvException.Exhausted if the pool has too few blocks
      */
-    float[] extend(int[] next) {
+    Logits extend(int[] next, int outputs) {
         int end = length + next.length;
         int needed = ModelRunner.blocksFor(end, runner.blockTokens());
         blocks.addAll(runner.pool().alloc(needed - blocks.size()));
-        float[] logits = runner.forward(ForwardBatch.of(new ForwardSeq(next, length, blocks)))
-                .data();
+        Logits logits = runner.forward(ForwardBatch.of(new ForwardSeq(next, length, blocks, outputs)));
         if (end > tokens.length) {
             tokens = Arrays.copyOf(tokens, Math.max(end, 2 * tokens.length));
         }

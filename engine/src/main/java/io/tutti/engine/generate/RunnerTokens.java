@@ -1,7 +1,9 @@
 package io.tutti.engine.generate;
 
 import io.tutti.engine.runner.EngineException;
+import io.tutti.engine.runner.Logits;
 import io.tutti.engine.runner.ModelRunner;
+import io.tutti.sample.InvalidLogitsException;
 import io.tutti.sample.ParallelFor;
 import io.tutti.sample.SampledToken;
 import io.tutti.sample.Sampler;
@@ -80,35 +82,45 @@ public final class RunnerTokens implements TokenSource {
 
         @Override
         public Optional<SampledToken> next() {
-            float[] logits = last < 0 ? prefill() : decode();
+            Logits logits = last < 0 ? prefill() : decode();
             if (logits == null) {
                 return Optional.empty();
             }
-            SampledToken next = request.logprobs()
-                    ? sampler.nextWithLogprob(logits, 0)
-                    : new SampledToken(sampler.next(logits, 0), Double.NaN);
+            SampledToken next = sample(logits);
             last = next.id();
             return Optional.of(next);
         }
 
+        private SampledToken sample(Logits logits) {
+            float[] row = logits.unchecked();
+            try {
+                return request.logprobs()
+                        ? sampler.nextWithLogprob(row, 0)
+                        : new SampledToken(sampler.next(row, 0), Double.NaN);
+            } catch (InvalidLogitsException e) {
+                logits.data(); // says more of a row that the model spoilt
+                throw e;
+            }
+        }
+
         /** The logits after the prompt, or null if cancelled on the way. */
-        private float[] prefill() {
+        private Logits prefill() {
             int[] prompt = request.prompt();
             int chunk = Math.min(request.chunk(), runner.engineConfig().maxBatchTokens());
-            float[] logits = null;
+            Logits logits = null;
             for (int start = reused; start < prompt.length; start += chunk) {
                 if (cancelled.getAsBoolean()) {
                     return null;
                 }
                 int end = Math.min(prompt.length, start + chunk);
-                logits = sequence.extend(Arrays.copyOfRange(prompt, start, end));
+                logits = sequence.extend(Arrays.copyOfRange(prompt, start, end), end == prompt.length ? 1 : 0);
                 listener.prefilled(end, prompt.length);
             }
             return logits;
         }
 
-        private float[] decode() {
-            return cancelled.getAsBoolean() ? null : sequence.extend(new int[] {last});
+        private Logits decode() {
+            return cancelled.getAsBoolean() ? null : sequence.extend(new int[] {last}, 1);
         }
 
         @Override

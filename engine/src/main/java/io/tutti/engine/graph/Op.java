@@ -25,6 +25,11 @@ public sealed interface Op {
      */
     record MatMul(Buffer in, Matrix weight, Optional<Vector> bias, Activations activations, Buffer out) implements Op {
 
+        /** A linear layer of f32 activations however its weight is stored. */
+        public MatMul(Buffer in, Matrix weight, Optional<Vector> bias, Buffer out) {
+            this(in, weight, bias, Activations.F32, out);
+        }
+
         /** A linear layer without bias. */
         public MatMul(Buffer in, Matrix weight, Activations activations, Buffer out) {
             this(in, weight, Optional.empty(), activations, out);
@@ -33,6 +38,10 @@ public sealed interface Op {
         /** A linear layer without bias, of f32 activations however its weight is stored. */
         public MatMul(Buffer in, Matrix weight, Buffer out) {
             this(in, weight, Activations.F32, out);
+        }
+
+        MatMul with(Activations other) {
+            return new MatMul(in, weight, bias, other, out);
         }
     }
 

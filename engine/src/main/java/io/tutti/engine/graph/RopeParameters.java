@@ -1,7 +1,5 @@
 package io.tutti.engine.graph;
 
-import io.tutti.modelio.config.RopeScaling;
-
 /**
  * What RoPE's angles follow from.
  *

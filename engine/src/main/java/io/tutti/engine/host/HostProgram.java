@@ -7,6 +7,7 @@ import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Graph.Part;
+import io.tutti.engine.graph.Graph.Place;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Attention;
@@ -105,14 +106,10 @@ final class HostProgram implements Program {
 
         void compile() {
             Fusion fusion = new Fusion(graph);
-            List<FusedOp> layerOps = fusion.fuse(Part.LAYER);
-            OptionalInt none = OptionalInt.empty();
-            fusion.fuse(Part.PROLOGUE).forEach(op -> ops.add(compile(op, none)));
-            for (int l = 0; l < graph.layers(); l++) {
-                OptionalInt layer = OptionalInt.of(l);
-                layerOps.forEach(op -> ops.add(compile(op, layer)));
+            Map<Part, List<FusedOp>> fused = new HashMap<>();
+            for (Place place : graph.places()) {
+                fused.computeIfAbsent(place.part(), fusion::fuse).forEach(op -> ops.add(compile(op, place.layer())));
             }
-            fusion.fuse(Part.EPILOGUE).forEach(op -> ops.add(compile(op, none)));
         }
 
         private HostOp compile(FusedOp fused, OptionalInt layer) {

@@ -1,9 +1,9 @@
 package io.tutti.engine.reference;
 
 import io.tutti.engine.graph.RopeParameters;
-import io.tutti.modelio.config.RopeScaling;
-import io.tutti.modelio.config.RopeScaling.Llama3;
-import io.tutti.modelio.config.RopeScaling.Yarn;
+import io.tutti.engine.graph.RopeScaling;
+import io.tutti.engine.graph.RopeScaling.Llama3;
+import io.tutti.engine.graph.RopeScaling.Yarn;
 
 /**
  * The frequencies of RoPE's pairs, by kind of scaling. The steps and their roundings to f32 are those of

@@ -3,14 +3,11 @@ package io.tutti.engine.runner;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Rows;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.config.ModelConfig;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.IntStream;
 
 /** Checks a batch whole and lays it out as flat arrays; a scheduler's mistake surfaces here and corrupts no cache. */
 final class BatchCheck {
@@ -20,33 +17,35 @@ final class BatchCheck {
     private final KvPool pool;
     /** The most numbers that a token has in any buffer of activations. */
     private final int widest;
+    /** For each block of the pool, the last batch that reads it, and the last one that writes it. */
+    private final int[] readBy;
+
+    private final int[] writtenBy;
+
+    private int batch;
 
     BatchCheck(ModelConfig config, EngineConfig engine, KvPool pool, Graph graph) {
         this.config = config;
         this.engine = engine;
         this.pool = pool;
         widest = graph.widest(Rows.TOKENS);
+        readBy = new int[pool.config().blocks()];
+        writtenBy = new int[readBy.length];
     }
 
     /** The batch as a program takes it. */
-    StepInputs inputs(ForwardBatch batch) {
-        List<ForwardSeq> sequences = batch.sequences();
-        checkSizes(sequences, batch.outputs());
-        Set<KvBlock> read = new HashSet<>();
-        Set<KvBlock> written = new HashSet<>();
+    StepInputs inputs(ForwardBatch forward) {
+        List<ForwardSeq> sequences = forward.sequences();
+        checkSizes(sequences);
+        batch++;
         for (int s = 0; s < sequences.size(); s++) {
-            check(sequences.get(s), "sequence " + s, read, written);
+            check(sequences.get(s), "sequence " + s);
         }
-        for (KvBlock block : written) {
-            if (read.contains(block)) {
-                throw new EngineException("block " + block.index()
-                        + " is written by one sequence of the batch and read by another; each needs its own");
-            }
-        }
-        return layOut(sequences, batch.outputs());
+        sequences.forEach(this::requireUnread);
+        return layOut(sequences);
     }
 
-    private void checkSizes(List<ForwardSeq> sequences, ForwardBatch.Outputs outputs) {
+    private void checkSizes(List<ForwardSeq> sequences) {
         if (sequences.isEmpty() || sequences.size() > engine.maxSeqs()) {
             throw new EngineException("a batch of " + sequences.size() + " sequences; accepted: 1 to "
                     + engine.maxSeqs() + " (max_seqs)");
@@ -56,7 +55,7 @@ final class BatchCheck {
             throw new EngineException("a batch of " + tokens + " tokens; accepted: at most " + engine.maxBatchTokens()
                     + " (max_batch_tokens)");
         }
-        long logits = outputs == ForwardBatch.Outputs.ALL ? tokens : sequences.size();
+        long logits = sequences.stream().mapToLong(ForwardSeq::outputs).sum();
         requireRoom(tokens, widest);
         requireRoom(logits, config.vocabSize());
     }
@@ -69,7 +68,7 @@ final class BatchCheck {
         }
     }
 
-    private void check(ForwardSeq seq, String who, Set<KvBlock> read, Set<KvBlock> written) {
+    private void check(ForwardSeq seq, String who) {
         tokens(seq.tokens(), seq.start(), who);
         int size = engine.blockTokens();
         int needed = ModelRunner.blocksFor(seq.end(), size);
@@ -86,18 +85,30 @@ final class BatchCheck {
                         + " holds " + fill + " of the " + cached + " positions before that");
             }
             if ((b + 1L) * size > seq.start()) {
-                checkWritable(block, who, written);
+                checkWritable(block, who);
             } else {
-                read.add(block);
+                readBy[block.index()] = batch;
             }
         }
     }
 
-    private void checkWritable(KvBlock block, String who, Set<KvBlock> written) {
-        if (!written.add(block)) {
+    private void requireUnread(ForwardSeq seq) {
+        int size = engine.blockTokens();
+        for (int b = seq.start() / size; b * size < seq.end(); b++) {
+            int block = seq.blocks().get(b).index();
+            if (readBy[block] == batch) {
+                throw new EngineException("block " + block
+                        + " is written by one sequence of the batch and read by another; each needs its own");
+            }
+        }
+    }
+
+    private void checkWritable(KvBlock block, String who) {
+        if (writtenBy[block.index()] == batch) {
             throw new EngineException(
                     who + ": block " + block.index() + " is written twice in one batch; each sequence needs its own");
         }
+        writtenBy[block.index()] = batch;
         if (pool.isShared(block)) {
             throw new EngineException(who + ": block " + block.index()
                     + " is shared or registered, so it may not be written; accepted: a block of the sequence's own");
@@ -122,17 +133,18 @@ final class BatchCheck {
         }
     }
 
-    private StepInputs layOut(List<ForwardSeq> sequences, ForwardBatch.Outputs outputs) {
+    private StepInputs layOut(List<ForwardSeq> sequences) {
         int count = sequences.stream().mapToInt(s -> s.tokens().length).sum();
         int[] tokens = new int[count];
         int[] positions = new int[count];
         int[] slots = new int[count];
         int[] sequenceStarts = new int[sequences.size() + 1];
         int[] tableStarts = new int[sequences.size() + 1];
-        int[] lasts = new int[sequences.size()];
+        int[] outputs = new int[sequences.stream().mapToInt(ForwardSeq::outputs).sum()];
         int[][] tables = new int[sequences.size()][];
         int size = engine.blockTokens();
         int t = 0;
+        int o = 0;
         for (int s = 0; s < sequences.size(); s++) {
             ForwardSeq seq = sequences.get(s);
             tables[s] = seq.blocks().stream()
@@ -147,13 +159,11 @@ final class BatchCheck {
             }
             sequenceStarts[s + 1] = t;
             tableStarts[s + 1] = tableStarts[s] + tables[s].length;
-            lasts[s] = t - 1;
+            for (int row = t - seq.outputs(); row < t; row++) {
+                outputs[o++] = row;
+            }
         }
         int[] blockTables = Arrays.stream(tables).flatMapToInt(Arrays::stream).toArray();
-        int[] outputRows = switch (outputs) {
-            case LAST -> lasts;
-            case ALL -> IntStream.range(0, count).toArray();
-        };
-        return new StepInputs(tokens, positions, slots, sequenceStarts, blockTables, tableStarts, outputRows);
+        return new StepInputs(tokens, positions, slots, sequenceStarts, blockTables, tableStarts, outputs);
     }
 }

@@ -1,6 +1,8 @@
 package io.tutti.engine.runner;
 
 import io.tutti.engine.graph.Activations;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.model.GraphWeights;
 import io.tutti.kv.KvDtype;
 import io.tutti.modelio.weights.QuantizedWeights;
 import io.tutti.modelio.weights.WeightSource;
@@ -125,7 +127,10 @@ public record EngineConfig(
     }
 
     /** A checkpoint's weights as the model will have them. */
-    WeightSource weights(Weights stored) {
-        return quantGroup.isPresent() ? QuantizedWeights.of(stored, quantGroup.getAsInt()) : stored;
+    public WeightSource weights(Weights stored, Graph graph) {
+        WeightSource weights = new GraphWeights(graph, stored);
+        return quantGroup.isPresent()
+                ? QuantizedWeights.of(stored, weights, graph.projections(), quantGroup.getAsInt())
+                : weights;
     }
 }

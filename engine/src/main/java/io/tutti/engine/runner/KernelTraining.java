@@ -1,8 +1,8 @@
 package io.tutti.engine.runner;
 
 import io.tutti.engine.graph.Activations;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.kv.KvDtype;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.WeightFormat;
 import java.util.ArrayList;
@@ -22,7 +22,8 @@ public final class KernelTraining {
     /** Runs a small model of {@code config}'s kind for each. */
     public static void run(ModelConfig config) {
         for (Kind kind : kinds()) {
-            WarmUp.run(config, ZeroWeights.of(kind.weights()), kind.engine(), () -> false);
+            WarmUp.run(
+                    config, ZeroWeights.of(kind.weights(), config.graph().projections()), kind.engine(), () -> false);
         }
     }
 

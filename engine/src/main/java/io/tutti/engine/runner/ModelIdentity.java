@@ -1,11 +1,11 @@
 package io.tutti.engine.runner;
 
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.graph.Graph;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.safetensors.TensorWindow;
@@ -23,18 +23,12 @@ final class ModelIdentity {
 
     private ModelIdentity() {}
 
-    /** The arithmetic, what of the config enters it, how weights and activations are quantized, and the cache's type. */
-    static String of(ModelConfig config, EngineConfig engine, Device device, Verdict verdict) {
+    /** The arithmetic, the graph, how weights are quantized, and the cache's type. */
+    static String of(Graph graph, EngineConfig engine, Device device, Verdict verdict) {
         String quant =
                 engine.quantGroup().isPresent() ? "int4:" + engine.quantGroup().getAsInt() : "as stored";
         return String.join(
-                ", ",
-                arithmetic(device, verdict),
-                config.architecture().name(),
-                config.numAttentionHeads() + " heads of " + config.headDim() + ", " + config.numKeyValueHeads(),
-                "theta " + config.ropeTheta() + ", " + config.ropeScaling() + ", eps " + config.rmsNormEps(),
-                config.variant().toString(),
-                "weights " + quant + ", activations " + engine.activations() + ", cache " + engine.kvDtype());
+                ", ", arithmetic(device, verdict), graph.text(), "weights " + quant + ", cache " + engine.kvDtype());
     }
 
     /** All exact devices have the same; an approximate one's is its own, and its driver's. */

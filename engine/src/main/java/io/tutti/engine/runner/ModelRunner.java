@@ -9,15 +9,15 @@ import io.tutti.engine.backend.Unsupported;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.graph.Op.Attention;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import java.nio.file.Path;
@@ -39,6 +39,7 @@ public final class ModelRunner implements AutoCloseable {
     private final List<String> notes;
     private final List<String> unusedTensors;
     private final BatchCheck check;
+    private float[] logits = {};
 
     private ModelRunner(
             ModelConfig config,
@@ -74,18 +75,18 @@ public final class ModelRunner implements AutoCloseable {
     public static ModelRunner load(
             StoredModel model, EngineConfig engine, Device device, Verdict verdict, LoadProgress progress) {
         Weights weights = model.weights();
-        ModelConfig config = weights.config();
-        WeightSource source = engine.weights(weights);
-        Graph graph = Models.graph(config, engine.activations());
-        String identity = ModelIdentity.of(config, engine, device, verdict);
-        if (engine.quantGroup().isPresent() && graph.layers() == 0) {
+        ModelConfig config = model.config().with(weights);
+        Graph graph = config.graph().with(engine.activations());
+        WeightSource source = engine.weights(weights, graph);
+        String identity = ModelIdentity.of(graph, engine, device, verdict);
+        if (engine.quantGroup().isPresent() && graph.layers().isEmpty()) {
             throw new EngineException("--quant is int4:" + engine.quantGroup().getAsInt()
-                    + ", but a " + config.architecture().modelType()
+                    + ", but a " + config.modelType()
                     + " model has no linear layers to quantize; accepted: a model with layers");
         }
         requireInt4(model.directory(), engine, weights);
         KvPool pool = new KvPool(
-                poolConfig(config, engine, identity),
+                poolConfig(config, graph, engine, identity),
                 () -> ModelIdentity.checksums(weights.checkpoint()),
                 device.bufferBytes());
         Program program = compile(config, engine, graph, source, pool, device, progress);
@@ -94,8 +95,8 @@ public final class ModelRunner implements AutoCloseable {
 
     /** Makes a model of weights that are in no checkpoint, for use within this process. */
     static ModelRunner of(ModelConfig config, EngineConfig engine, WeightSource weights, Device device) {
-        Graph graph = Models.graph(config, engine.activations());
-        KvPool pool = new KvPool(poolConfig(config, engine, "no checkpoint"));
+        Graph graph = config.graph().with(engine.activations());
+        KvPool pool = new KvPool(poolConfig(config, graph, engine, "no checkpoint"));
         Program program = compile(config, engine, graph, weights, pool, device, (_, _) -> {});
         return new ModelRunner(config, engine, graph, pool, program, List.of(), List.of());
     }
@@ -130,14 +131,14 @@ public final class ModelRunner implements AutoCloseable {
     }
 
     /** A model without attention gets the smallest pool there is, so that callers treat all models alike. */
-    private static KvConfig poolConfig(ModelConfig config, EngineConfig engine, String identity) {
+    private static KvConfig poolConfig(ModelConfig config, Graph graph, EngineConfig engine, String identity) {
         int blocks = engine.kvBlocks().orElseGet(() -> blocksFor(config.context(), engine.blockTokens()));
         return new KvConfig(
                 blocks,
                 engine.blockTokens(),
-                Math.max(1, config.numHiddenLayers()),
-                Math.max(1, config.numKeyValueHeads()),
-                Math.max(1, config.headDim()),
+                Math.max(1, graph.layers().size()),
+                graph.attention().map(Attention::kvHeads).orElse(1),
+                graph.attention().map(Attention::headDim).orElse(1),
                 engine.kvDtype(),
                 engine.prefixCache(),
                 identity);
@@ -196,15 +197,20 @@ public final class ModelRunner implements AutoCloseable {
      * Runs one step: keys and values of the new tokens go to the blocks of the sequences' tables, and those blocks'
      * fill is set. Nothing is written unless the whole batch is right.
      *
-     * @return a row of logits for each token that they were asked for, in batch order
-     * @throws EngineException if the batch is refused, or a row of logits holds NaN or +Inf
+     * @return a row of logits for each token that they were asked for, in batch order; valid until the next step
+     * @throws EngineException if the batch is refused
      * @throws io.tutti.kv.KvException if a block table names a block that its owner has given back
      */
     public Logits forward(ForwardBatch batch) {
         StepInputs step = run(batch);
-        Logits logits = new Logits(config.vocabSize(), read(graph.logits(), step.outputs().length));
-        requireFinite(logits, step);
-        return logits;
+        int size = Math.multiplyExact(step.outputs().length, config.vocabSize());
+        if (logits.length != size) {
+            logits = new float[size];
+        }
+        if (size > 0) {
+            program.read(graph.logits(), logits);
+        }
+        return new Logits(config.vocabSize(), logits, step, advice());
     }
 
     private StepInputs run(ForwardBatch batch) {
@@ -233,22 +239,6 @@ public final class ModelRunner implements AutoCloseable {
         return engine.kvDtype() == KvDtype.F16 ? "; an f16 cache holds magnitudes to 65504 only, try --kv f32" : "";
     }
 
-    private void requireFinite(Logits logits, StepInputs step) {
-        int vocab = logits.vocab();
-        for (int i = 0; i < logits.data().length; i++) {
-            if (!(logits.data()[i] < Float.POSITIVE_INFINITY)) {
-                int token = step.outputs()[i / vocab];
-                int sequence = 0;
-                while (step.sequenceStarts()[sequence + 1] <= token) {
-                    sequence++;
-                }
-                throw new EngineException("sequence " + sequence + ", position " + step.positions()[token]
-                        + ": the logit of token " + i % vocab + " is " + logits.data()[i]
-                        + advice());
-            }
-        }
-    }
-
     /**
      * Runs one sequence from its first token in blocks of its own, which are given back. For embeddings, and for tests.
      *
@@ -258,21 +248,22 @@ public final class ModelRunner implements AutoCloseable {
      */
     public Hidden runOnce(int[] tokens) {
         Buffer hidden = graph.hidden()
-                .orElseThrow(() -> new EngineException("model " + config.architecture() + " has no hidden states"));
+                .orElseThrow(() -> new EngineException("a " + config.modelType() + " model has no hidden states"));
         checkTokens(tokens);
         List<KvBlock> blocks = pool.alloc(blocksFor(tokens.length, engine.blockTokens()));
         try {
             float[] states = new float[Math.multiplyExact(tokens.length, hidden.width())];
-            float[] logits = {};
+            float[] last = {};
             for (int start = 0; start < tokens.length; start += engine.maxBatchTokens()) {
                 int end = Math.min(tokens.length, start + engine.maxBatchTokens());
                 int[] chunk = Arrays.copyOfRange(tokens, start, end);
-                logits = forward(ForwardBatch.of(new ForwardSeq(chunk, start, blocks)))
+                int outputs = end == tokens.length ? 1 : 0;
+                last = forward(ForwardBatch.of(new ForwardSeq(chunk, start, blocks, outputs)))
                         .data();
                 float[] part = read(hidden, chunk.length);
                 System.arraycopy(part, 0, states, start * hidden.width(), part.length);
             }
-            return new Hidden(states, logits);
+            return new Hidden(states, last.clone());
         } finally {
             pool.release(blocks);
         }

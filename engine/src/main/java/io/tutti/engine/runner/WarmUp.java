@@ -2,11 +2,11 @@ package io.tutti.engine.runner;
 
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
+import io.tutti.engine.graph.Graph;
 import io.tutti.engine.host.HostBackend;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.kv.KvBlock;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import java.util.List;
@@ -62,13 +62,13 @@ public final class WarmUp implements AutoCloseable {
 
     /** Runs the small model until it has run often enough, or {@code stopped} says so; returns how often. */
     static int run(StoredModel model, EngineConfig engine, BooleanSupplier stopped) {
-        ModelConfig config = model.config();
-        if (config.numHiddenLayers() == 0) {
+        if (model.config().graph().layers().isEmpty()) {
             return 0;
         }
         Weights weights = model.weights();
-        ModelConfig stored = weights.config();
-        return run(stored, ZeroWeights.like(Models.graph(stored), engine.weights(weights)), engine, stopped);
+        ModelConfig config = model.config().with(weights);
+        Graph graph = config.graph();
+        return run(config, ZeroWeights.like(graph, engine.weights(weights, graph)), engine, stopped);
     }
 
     /** {@link #run(StoredModel, EngineConfig, BooleanSupplier)} with these weights. */
@@ -89,29 +89,10 @@ public final class WarmUp implements AutoCloseable {
         return rounds;
     }
 
-    /** One layer, as narrow as a tile; heads keep their size, since kernels differ by it. */
+    /** The same kinds of layers, one of each; heads keep their size, since kernels differ by it. */
     private static ModelConfig small(ModelConfig config) {
-        return new ModelConfig(
-                config.architecture(),
-                config.tokenizer(),
-                TOKENS,
-                ZeroWeights.WIDTH,
-                ZeroWeights.WIDTH,
-                1,
-                config.queriesPerKeyValueHead(),
-                1,
-                config.headDim(),
-                TOKENS,
-                TOKENS,
-                config.rmsNormEps(),
-                config.ropeTheta(),
-                config.ropeScaling(),
-                config.variant(),
-                config.tieWordEmbeddings(),
-                List.of(),
-                config.eosFile(),
-                config.bosTokenId(),
-                List.of());
+        return config.with(SmallGraph.of(config.graph(), ZeroWeights.WIDTH, TOKENS))
+                .withContext(Math.min(TOKENS, config.longestContext()));
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.tutti.engine.runner;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.modelio.dtype.Dtype;
-import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.TensorWindow;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Int4Weight;
@@ -13,6 +12,7 @@ import io.tutti.modelio.weights.WeightSource;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Zeros in place of a model's weights, of other sizes. */
@@ -45,9 +45,9 @@ final class ZeroWeights implements WeightSource {
         return new ZeroWeights(formats::get);
     }
 
-    /** All alike, but that int4 is for a layer's projections only and comes with tables of bf16. */
-    static ZeroWeights of(WeightFormat format) {
-        return new ZeroWeights(name -> format instanceof WeightFormat.Int4 && !Int4Format.isProjection(name)
+    /** All alike, but that int4 is for {@code projections} only and comes with tables of bf16. */
+    static ZeroWeights of(WeightFormat format, Set<String> projections) {
+        return new ZeroWeights(name -> format instanceof WeightFormat.Int4 && !projections.contains(name)
                 ? new WeightFormat.Dense(Dtype.BF16)
                 : format);
     }

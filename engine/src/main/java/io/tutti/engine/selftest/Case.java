@@ -12,18 +12,14 @@ import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.graph.Weight.Vector;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.model.Decoder;
+import io.tutti.engine.model.DecoderKeys;
+import io.tutti.engine.model.Rotary;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
-import io.tutti.modelio.config.Architecture;
-import io.tutti.modelio.config.LayerVariant;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.config.RopeScaling;
-import io.tutti.modelio.config.TokenizerKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
@@ -47,6 +43,7 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
     private static final int VOCAB = 67;
     private static final int CONTEXT = 300;
     private static final int LAYERS = 2;
+    private static final int KV_HEADS = 2;
     /** Positions in two segments. */
     private static final int LONG = 263;
 
@@ -65,7 +62,20 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
 
     /** A model with every op of plain models but the sum; projections that a device may take in one go are stored alike. */
     private static Case llama() {
-        return model("f16 cache", Architecture.LLAMA, 14, 16, LayerVariant.PLAIN, Activations.F32);
+        Decoder d = decoder(14, 16);
+        Graph graph = d.graph(
+                false,
+                _ -> Decoder.layer(
+                        d.norm("input_layernorm"),
+                        d.projections(d.normed(), false),
+                        d.rotary(),
+                        d.attention(Op.Attention.WHOLE_CONTEXT),
+                        d.output(false),
+                        d.residual(),
+                        d.norm("post_attention_layernorm"),
+                        d.mlp(d.normed(), false),
+                        d.residual()));
+        return model("f16 cache", graph, Activations.F32);
     }
 
     /**
@@ -73,48 +83,31 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
      * segment.
      */
     private static Case relative() {
-        LayerVariant variant = new LayerVariant(true, true, true, true, OptionalInt.of(37));
-        return model(
-                "biases, norms of heads, a window and int8 activations",
-                Architecture.QWEN3,
-                12,
-                24,
-                variant,
-                Activations.INT8);
+        Decoder d = decoder(12, 24);
+        Graph graph = d.graph(
+                false,
+                _ -> Decoder.layer(
+                        d.norm("input_layernorm"),
+                        d.projections(d.normed(), true),
+                        d.headNorms(),
+                        d.rotary(),
+                        d.attention(37),
+                        d.output(true),
+                        d.residual(),
+                        d.norm("post_attention_layernorm"),
+                        d.mlp(d.normed(), true),
+                        d.residual()));
+        return model("biases, norms of heads, a window and int8 activations", graph, Activations.INT8);
     }
 
-    private static Case model(
-            String name,
-            Architecture architecture,
-            int heads,
-            int headDim,
-            LayerVariant variant,
-            Activations activations) {
+    private static Decoder decoder(int heads, int headDim) {
         // A segment of 256 and a rest, a multiple of int4's group; and whole tiles of 32, as q and k have them, since a
         // device may join such matrices.
-        int hidden = 276;
-        int intermediate = 288;
-        ModelConfig config = new ModelConfig(
-                architecture,
-                TokenizerKind.NONE,
-                VOCAB,
-                hidden,
-                intermediate,
-                LAYERS,
-                heads,
-                2,
-                headDim,
-                CONTEXT,
-                CONTEXT,
-                1e-5f,
-                10000,
-                RopeScaling.NONE,
-                variant,
-                false,
-                List.of(),
-                ModelConfig.FILE_NAME,
-                OptionalInt.empty(),
-                List.of());
+        return new Decoder(
+                new DecoderKeys(VOCAB, 276, 288, LAYERS, heads, KV_HEADS, headDim, 1e-5f, new Rotary(10_000, CONTEXT)));
+    }
+
+    private static Case model(String name, Graph graph, Activations activations) {
         RandomWeights weights = new RandomWeights(Map.of(
                 "embed_tokens", BF16,
                 "q_proj", BF16,
@@ -125,12 +118,8 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
                 "up_proj", INT4,
                 "down_proj", activations == Activations.INT8 ? INT4 : F32,
                 "lm_head", F16));
-        return new Case(
-                name,
-                Models.graph(config, activations),
-                weights,
-                pool(config.numKeyValueHeads(), config.headDim(), KvDtype.F16),
-                LONG);
+        int headDim = graph.attention().orElseThrow().headDim();
+        return new Case(name, graph.with(activations), weights, pool(KV_HEADS, headDim, KvDtype.F16), LONG);
     }
 
     /** Attention over a cache of f32, and little else: what the other cases have need not be compiled twice. */

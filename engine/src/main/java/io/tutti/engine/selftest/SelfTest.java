@@ -28,11 +28,11 @@ import io.tutti.engine.selftest.Verdict.Approximate;
 import io.tutti.engine.selftest.Verdict.Broken;
 import io.tutti.engine.selftest.Verdict.Exact;
 import io.tutti.kv.KvPool;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.stream.Stream;
 
 /**
  * Runs small graphs with random weights on a device and on the reference, and compares the bits of hidden states and
@@ -121,19 +121,10 @@ public final class SelfTest {
     /** The first op whose result differs, if a shorter graph shows it. */
     private static Optional<String> firstDifference(Case small, Device device) {
         Graph whole = small.graph();
-        List<Op> ops = Stream.of(whole.prologue(), whole.layer(), whole.epilogue())
-                .flatMap(List::stream)
-                .toList();
-        int layerAt = whole.prologue().size();
-        int epilogueAt = layerAt + whole.layer().size();
+        List<Op> ops = new ArrayList<>();
+        whole.forEachInOrder((op, _) -> ops.add(op));
         for (int n = 1; n <= ops.size(); n++) {
-            Graph cut = new Graph(
-                    ops.subList(0, Math.min(n, layerAt)),
-                    ops.subList(layerAt, Math.clamp(n, layerAt, epilogueAt)),
-                    1,
-                    ops.subList(epilogueAt, Math.max(n, epilogueAt)),
-                    Optional.empty(),
-                    whole.logits());
+            Graph cut = whole.prefix(n);
             if (!cut.results().isEmpty() && !compare(small, cut, device).exact()) {
                 return Optional.of(text(ops.get(n - 1), small.weights()));
             }

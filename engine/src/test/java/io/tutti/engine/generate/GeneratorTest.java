@@ -45,7 +45,7 @@ class GeneratorTest {
     @BeforeEach
     void load() {
         runner = Runs.load(BIGRAM.dir(), EngineConfig.defaults());
-        tokenizer = Tokenizers.open(BIGRAM.dir(), runner.config());
+        tokenizer = Tokenizers.open(BIGRAM.dir(), runner.config().text());
         generator = new Generator(runner, Optional.of(tokenizer), ParallelFor.SERIAL);
     }
 

@@ -32,7 +32,8 @@ class DemoModelTest {
     void theDemoModelWritesEnglish() throws IOException {
         Set<String> known = new HashSet<>(Files.readAllLines(DEMO.dir().resolve("words.txt")));
         try (ModelRunner runner = Runs.load(DEMO.dir(), EngineConfig.defaults());
-                Tokenizer tokenizer = Tokenizers.open(DEMO.dir(), runner.config())) {
+                Tokenizer tokenizer =
+                        Tokenizers.open(DEMO.dir(), runner.config().text())) {
             int[] prompt = tokenizer.encode("It is a truth");
             GenerationRequest request = new GenerationRequest(
                     prompt,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.graph.Activations;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
@@ -13,6 +14,7 @@ import io.tutti.kv.KvDtype;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.quantize.ModelQuantizer;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +44,10 @@ class Int4ModelsTest {
     void quantizingAtLoadEqualsAQuantizedFile(int group, @TempDir Path out) {
         Model model = new Model("tiny-llama");
         int[] tokens = model.prompts().getLast().tokens();
-        ModelQuantizer.quantize(model.dir(), out.resolve("int4"), group, (done, all) -> {});
+        StoredModel stored = StoredModel.open(model.dir());
+        Set<String> projections = stored.config().graph().projections();
+        ModelQuantizer.quantize(
+                model.dir(), stored.weights(), projections, out.resolve("int4"), group, (done, all) -> {});
         try (ModelRunner atLoad = Runs.load(model.dir(), EngineConfig.defaults().withQuantGroup(group));
                 ModelRunner file = Runs.load(out.resolve("int4"), EngineConfig.defaults())) {
             assertThat(Runs.bits(Runs.logits(atLoad, tokens))).isEqualTo(Runs.bits(Runs.logits(file, tokens)));

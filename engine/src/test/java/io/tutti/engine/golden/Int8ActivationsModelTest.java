@@ -12,7 +12,6 @@ import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.runner.ForwardBatch;
-import io.tutti.engine.runner.ForwardBatch.Outputs;
 import io.tutti.engine.runner.ForwardSeq;
 import io.tutti.engine.runner.Logits;
 import io.tutti.engine.runner.ModelRunner;
@@ -93,7 +92,7 @@ class Int8ActivationsModelTest {
                 List<KvBlock> blocks = Runs.alloc(runner, n);
                 sequences.add(new ForwardSeq(Arrays.copyOf(tokens, n), 0, blocks));
             }
-            Logits together = runner.forward(new ForwardBatch(sequences, Outputs.LAST));
+            Logits together = runner.forward(new ForwardBatch(sequences));
             float[] alone = Runs.logits(runner, tokens);
             for (int s = 0; s < sequences.size(); s++) {
                 int last = sequences.get(s).tokens().length - 1;

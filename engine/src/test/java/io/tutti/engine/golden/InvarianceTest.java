@@ -7,7 +7,6 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ForwardBatch;
-import io.tutti.engine.runner.ForwardBatch.Outputs;
 import io.tutti.engine.runner.ForwardSeq;
 import io.tutti.engine.runner.Logits;
 import io.tutti.engine.runner.ModelRunner;
@@ -73,11 +72,20 @@ class InvarianceTest {
                 }
                 sequences.add(new ForwardSeq(Arrays.copyOfRange(own, starts[s], own.length), starts[s], blocks));
             }
-            Logits together = runner.forward(new ForwardBatch(sequences, Outputs.LAST));
+            Logits together = runner.forward(new ForwardBatch(sequences));
             for (int s = 0; s < lengths.length; s++) {
                 assertThat(Runs.bits(together.row(s))).as("sequence %d", s).isEqualTo(alone.get(s));
             }
             sequences.forEach(seq -> runner.pool().release(seq.blocks()));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.tutti.engine.golden.Golden#models")
+    void eachSequenceOfAStepGetsTheLogitsThatItAsksFor(Model model) {
+        int[] tokens = Arrays.copyOf(longest(model), 7);
+        try (ModelRunner runner = Runs.load(model.dir(), EngineConfig.defaults().withKvBlocks(20))) {
+            Runs.checkOutputs(runner, tokens, Runs.logits(runner, tokens));
         }
     }
 

@@ -1,18 +1,22 @@
 package io.tutti.engine.golden;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.tutti.engine.backend.BackendOptions;
 import io.tutti.engine.backend.Device;
 import io.tutti.engine.backend.Devices;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ForwardBatch;
-import io.tutti.engine.runner.ForwardBatch.Outputs;
 import io.tutti.engine.runner.ForwardSeq;
+import io.tutti.engine.runner.Logits;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvBlock;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Ways of running a model that tests compare. */
 public final class Runs {
@@ -36,9 +40,8 @@ public final class Runs {
             float[] all = new float[tokens.length * vocab];
             for (int start = 0; start < tokens.length; start += chunk) {
                 int end = Math.min(tokens.length, start + chunk);
-                ForwardSeq seq = new ForwardSeq(Arrays.copyOfRange(tokens, start, end), start, blocks);
-                float[] part = runner.forward(new ForwardBatch(List.of(seq), Outputs.ALL))
-                        .data();
+                ForwardSeq seq = ForwardSeq.scored(Arrays.copyOfRange(tokens, start, end), start, blocks);
+                float[] part = runner.forward(ForwardBatch.of(seq)).data();
                 System.arraycopy(part, 0, all, start * vocab, part.length);
             }
             return all;
@@ -50,6 +53,42 @@ public final class Runs {
     /** Logits of every token in steps as large as the runner takes. */
     public static float[] logits(ModelRunner runner, int[] tokens) {
         return logits(runner, tokens, runner.engineConfig().maxBatchTokens());
+    }
+
+    /**
+     * Requires that each sequence of a step gets the logits that it asks for.
+     *
+     * @param tokens at least four
+     * @param rows their logits, {@code [tokens, vocab]}
+     */
+    public static void checkOutputs(ModelRunner runner, int[] tokens, float[] rows) {
+        int vocab = runner.config().vocabSize();
+        int most = tokens.length - 1;
+        List<ForwardSeq> sequences = new ArrayList<>();
+        for (int outputs : new int[] {0, 3, 0, most, 1}) {
+            int[] part = Arrays.copyOf(tokens, most);
+            sequences.add(new ForwardSeq(part, 0, alloc(runner, tokens.length), outputs));
+        }
+        Logits logits = runner.forward(new ForwardBatch(sequences));
+        assertThat(logits.rows()).isEqualTo(3 + most + 1);
+        int[] want = bits(Arrays.copyOf(rows, most * vocab));
+        assertThat(bits(logits.data()))
+                .isEqualTo(Stream.of(
+                                Arrays.copyOfRange(want, (most - 3) * vocab, want.length),
+                                want,
+                                Arrays.copyOfRange(want, (most - 1) * vocab, want.length))
+                        .flatMapToInt(Arrays::stream)
+                        .toArray());
+
+        // One that asked for none goes on, in a step with none and in one with its own.
+        int[] last = {tokens[most]};
+        for (int outputs : new int[] {0, 1}) {
+            ForwardSeq next =
+                    new ForwardSeq(last, most, sequences.get(2 * outputs).blocks(), outputs);
+            assertThat(bits(runner.forward(ForwardBatch.of(next)).data()))
+                    .isEqualTo(bits(Arrays.copyOfRange(rows, rows.length - outputs * vocab, rows.length)));
+        }
+        sequences.forEach(seq -> runner.pool().release(seq.blocks()));
     }
 
     public static List<KvBlock> alloc(ModelRunner runner, int tokens) {

@@ -36,7 +36,7 @@ class SmolLm2Test {
         int steps = 0;
         int compared = 0;
         try (ModelRunner runner = Runs.load(dir, config);
-                Tokenizer tokenizer = Tokenizers.open(dir, runner.config())) {
+                Tokenizer tokenizer = Tokenizers.open(dir, runner.config().text())) {
             Generator generator = new Generator(runner, Optional.empty(), ParallelFor.SERIAL);
             for (JsonNode prompt :
                     Golden.json(Golden.HOME.resolve("vectors/smollm2.json")).get("prompts")) {

@@ -11,6 +11,7 @@ import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
 import io.tutti.engine.graph.Graph.Part;
+import io.tutti.engine.graph.Graph.Place;
 import io.tutti.engine.graph.Op.Add;
 import io.tutti.engine.graph.Op.Embed;
 import io.tutti.engine.graph.Op.HeadNorm;
@@ -39,6 +40,7 @@ class GraphTest {
     private static final Op TABLE = new Embed(new Matrix("table", 1, WIDTH), X);
     private static final Op OTHER = new Embed(new Matrix("other", 1, WIDTH), Y);
     private static final Op SELECT = new SelectOutputs(X, LOGITS);
+    private static final Part LAYER = new Part.Layer(0);
 
     static final List<Device> DEVICES =
             List.of(new ReferenceDevice(), Devices.all(new BackendOptions(1)).getFirst());
@@ -67,27 +69,47 @@ class GraphTest {
     void onALayerFollowsTheNextOneAndOnTheLastTheEpilogue() {
         Op xFromY = new SelectOutputs(Y, X);
         Op yFromX = new SelectOutputs(X, Y);
-        Graph overwritten = new Graph(List.of(), List.of(TABLE, yFromX), 2, List.of(SELECT), Optional.empty(), LOGITS);
-        assertThat(overwritten.isReadAfter(Part.LAYER, 0, X)).isTrue();
+        Graph overwritten = layered(List.of(), List.of(TABLE, yFromX), 2);
+        assertThat(overwritten.isReadAfter(LAYER, 0, X)).isTrue();
         // The next layer writes it first; the epilogue reads it.
-        assertThat(overwritten.isReadAfter(Part.LAYER, 1, X)).isTrue();
-        assertThat(overwritten.isReadAfter(Part.LAYER, 1, Y)).isFalse();
+        assertThat(overwritten.isReadAfter(LAYER, 1, X)).isTrue();
+        assertThat(overwritten.isReadAfter(LAYER, 1, Y)).isFalse();
 
-        Graph carried = new Graph(List.of(OTHER), List.of(xFromY, OTHER), 2, List.of(SELECT), Optional.empty(), LOGITS);
-        assertThat(carried.isReadAfter(Part.PROLOGUE, 0, Y)).isTrue();
-        assertThat(carried.isReadAfter(Part.LAYER, 1, Y)).isTrue();
-        Graph once = new Graph(List.of(), List.of(xFromY, OTHER), 1, List.of(SELECT), Optional.empty(), LOGITS);
-        assertThat(once.isReadAfter(Part.LAYER, 1, Y)).isFalse();
-        Graph never = new Graph(List.of(OTHER), List.of(xFromY), 0, List.of(SELECT), Optional.empty(), LOGITS);
-        assertThat(never.isReadAfter(Part.PROLOGUE, 0, Y)).isFalse();
+        Graph carried = layered(List.of(OTHER), List.of(xFromY, OTHER), 2);
+        assertThat(carried.isReadAfter(new Part.Prologue(), 0, Y)).isTrue();
+        assertThat(carried.isReadAfter(LAYER, 1, Y)).isTrue();
+        Graph once = layered(List.of(), List.of(xFromY, OTHER), 1);
+        assertThat(once.isReadAfter(LAYER, 1, Y)).isFalse();
+        Graph never = layered(List.of(OTHER), List.of(xFromY), 0);
+        assertThat(never.isReadAfter(new Part.Prologue(), 0, Y)).isFalse();
     }
 
     @Test
     void aResultIsReadUnlessItIsOverwritten() {
         Graph graph = Graph.builder().first(TABLE, OTHER).last(SELECT, TABLE).build(X, LOGITS);
-        assertThat(graph.isReadAfter(Part.EPILOGUE, 1, X)).isTrue();
-        assertThat(graph.isReadAfter(Part.EPILOGUE, 0, X)).isFalse();
-        assertThat(graph.isReadAfter(Part.EPILOGUE, 0, LOGITS)).isTrue();
+        assertThat(graph.isReadAfter(new Part.Epilogue(), 1, X)).isTrue();
+        assertThat(graph.isReadAfter(new Part.Epilogue(), 0, X)).isFalse();
+        assertThat(graph.isReadAfter(new Part.Epilogue(), 0, LOGITS)).isTrue();
+    }
+
+    @Test
+    void layersWithTheSameOpsAreOfOneKind() {
+        Graph graph = Graph.builder()
+                .first(TABLE)
+                .eachLayer(5, l -> l % 3 == 2 ? List.of(new Add(X, Y)) : List.of(new Add(X, X)))
+                .last(SELECT)
+                .build(LOGITS);
+        assertThat(graph.kinds()).containsExactly(List.of(new Add(X, X)), List.of(new Add(X, Y)));
+        assertThat(graph.layers()).containsExactly(0, 0, 1, 0, 0);
+        assertThat(graph.places())
+                .extracting(Place::part)
+                .containsExactly(
+                        new Part.Prologue(), LAYER, LAYER, new Part.Layer(1), LAYER, LAYER, new Part.Epilogue());
+        // Only layers of the other kind read it, and one follows the first two.
+        assertThat(graph.isReadAfter(LAYER, 0, Y)).isTrue();
+        assertThat(graph.isReadAfter(new Part.Layer(1), 0, Y)).isFalse();
+        assertThat(graph.prefix(4).layers()).containsExactly(0, 0, 1);
+        assertThat(graph.prefix(4).results()).containsExactly(X);
     }
 
     @Test
@@ -108,7 +130,15 @@ class GraphTest {
     }
 
     private static Graph cut(List<Op> prologue, List<Op> layer, int layers) {
-        return new Graph(prologue, layer, layers, List.of(), Optional.empty(), LOGITS);
+        return Graph.builder().first(prologue).eachLayer(layers, _ -> layer).build(LOGITS);
+    }
+
+    private static Graph layered(List<Op> prologue, List<Op> layer, int layers) {
+        return Graph.builder()
+                .first(prologue)
+                .eachLayer(layers, _ -> layer)
+                .last(SELECT)
+                .build(LOGITS);
     }
 
     @ParameterizedTest

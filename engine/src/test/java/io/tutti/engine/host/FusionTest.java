@@ -90,7 +90,7 @@ class FusionTest {
                 .eachLayer(2, layer.toArray(Op[]::new))
                 .last(new Op.SelectOutputs(b, last), new Op.MatMul(last, head, logits))
                 .build(logits);
-        assertThat(new Fusion(graph).fuse(Part.LAYER)).contains(new Plain(add));
+        assertThat(new Fusion(graph).fuse(new Part.Layer(0))).contains(new Plain(add));
     }
 
     @Test
@@ -100,7 +100,7 @@ class FusionTest {
                 .eachLayer(1, new Op.MatMul(a, first, b), add)
                 .last(new Op.SelectOutputs(x, last), new Op.MatMul(last, head, logits))
                 .build(b, logits);
-        assertThat(new Fusion(graph).fuse(Part.LAYER)).contains(new Plain(add));
+        assertThat(new Fusion(graph).fuse(new Part.Layer(0))).contains(new Plain(add));
     }
 
     @Test
@@ -186,7 +186,7 @@ class FusionTest {
                 .eachLayer(2, ops)
                 .last(new Op.SelectOutputs(x, last), new Op.MatMul(last, head, logits))
                 .build(logits);
-        return new Fusion(graph).fuse(Part.LAYER);
+        return new Fusion(graph).fuse(new Part.Layer(0));
     }
 
     private static FusedOp linear(Buffer in, FusedOp.Product... products) {

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.golden.Golden.Model;
-import io.tutti.engine.model.Models;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.weights.StoredModel;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.modelio.weights.Weight;
 import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
@@ -28,7 +27,7 @@ class HostWeightsTest {
         try (Workers workers = new Workers(3);
                 Arena arena = Arena.ofShared()) {
             HostWeights weights = load(stored.weights(), workers, arena, (done, total) -> told.add(done));
-            var names = Models.graph(config).weights();
+            var names = config.graph().weights();
             assertThat(told)
                     .isEqualTo(IntStream.rangeClosed(1, names.size()).boxed().toList());
             long[] bytes = {0};
@@ -70,6 +69,6 @@ class HostWeightsTest {
     }
 
     private HostWeights load(WeightSource source, Workers workers, Arena arena, LoadProgress progress) {
-        return new HostWeights(Models.graph(config).weights(), source, workers, arena, progress);
+        return new HostWeights(config.graph().weights(), source, workers, arena, progress);
     }
 }

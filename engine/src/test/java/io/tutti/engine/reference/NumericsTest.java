@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.tutti.engine.golden.Golden;
 import io.tutti.engine.golden.Runs;
 import io.tutti.engine.graph.RopeParameters;
-import io.tutti.modelio.config.RopeScaling;
+import io.tutti.engine.graph.RopeScaling;
 import io.tutti.modelio.dtype.Halves;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.graph.Activations;
+import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.runner.KernelTraining.Kind;
 import io.tutti.kv.KvDtype;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.WeightFormat;
 import java.util.Arrays;

@@ -13,6 +13,7 @@ import io.tutti.engine.backend.Unsupported;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Runs;
 import io.tutti.engine.graph.Graph;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.engine.selftest.Verdict;
 import io.tutti.engine.selftest.Verdict.Approximate;
@@ -22,7 +23,6 @@ import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvException;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.weights.StoredModel;
 import io.tutti.modelio.weights.WeightSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -211,7 +211,7 @@ class ModelRunnerTest {
             sequences.add(
                     new ForwardSeq(seq.tokens(), seq.start(), runner.pool().alloc(seq.blocks())));
         }
-        assertThatThrownBy(() -> runner.forward(new ForwardBatch(sequences, ForwardBatch.Outputs.LAST)))
+        assertThatThrownBy(() -> runner.forward(new ForwardBatch(sequences)))
                 .isInstanceOf(EngineException.class)
                 .hasMessageContaining(refusal.message())
                 .hasMessageNotContaining("\n");

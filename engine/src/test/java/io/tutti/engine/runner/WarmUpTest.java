@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.graph.Activations;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.weights.StoredModel;
+import io.tutti.engine.model.ModelConfig;
+import io.tutti.engine.model.StoredModel;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -147,7 +147,7 @@ class SelfTestTest {
         Verdict verdict = SelfTest.run(new Flawed(
                 graph -> new Graph(
                         graph.prologue(),
-                        graph.layer(),
+                        graph.kinds(),
                         graph.layers(),
                         withAnotherNorm(graph.epilogue()),
                         graph.hidden(),
@@ -166,15 +166,8 @@ class SelfTestTest {
 
     /** The same graph with another epsilon in every norm: a difference of the size of rounding. */
     private static Graph withEps(Graph graph, float eps) {
-        UnaryOperator<Op> changed =
-                op -> op instanceof Op.RmsNorm norm ? new Op.RmsNorm(norm.in(), norm.scale(), eps, norm.out()) : op;
-        return new Graph(
-                graph.prologue().stream().map(changed).toList(),
-                graph.layer().stream().map(changed).toList(),
-                graph.layers(),
-                graph.epilogue().stream().map(changed).toList(),
-                graph.hidden(),
-                graph.logits());
+        return graph.with(
+                op -> op instanceof Op.RmsNorm norm ? new Op.RmsNorm(norm.in(), norm.scale(), eps, norm.out()) : op);
     }
 
     @Test
@@ -193,15 +186,7 @@ class SelfTestTest {
 
     /** What is said of a device that runs other ops in the layers. */
     private static String found(UnaryOperator<Op> flaw) {
-        return SelfTest.run(new Flawed(
-                        graph -> new Graph(
-                                graph.prologue(),
-                                graph.layer().stream().map(flaw).toList(),
-                                graph.layers(),
-                                graph.epilogue(),
-                                graph.hidden(),
-                                graph.logits()),
-                        FloatEdit.NONE))
+        return SelfTest.run(new Flawed(graph -> graph.with(flaw), FloatEdit.NONE))
                 .text();
     }
 

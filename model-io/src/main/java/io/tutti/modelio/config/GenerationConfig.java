@@ -47,7 +47,7 @@ public final class GenerationConfig {
         Path file = dir.resolve(FILE_NAME);
         return advised(() -> PlainFile.isThere(file)
                 ? new GenerationConfig(new JsonFields(
-                        file, "", StrictJson.object(file, StrictJson.readBytes(file, ModelConfig.LONGEST_FILE))))
+                        file, "", StrictJson.object(file, StrictJson.readBytes(file, ConfigFile.MAX_BYTES))))
                 : absent(dir));
     }
 

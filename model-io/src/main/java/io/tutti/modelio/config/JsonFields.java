@@ -15,7 +15,7 @@ import java.util.OptionalInt;
  *
  * @param prefix what stands before a key in messages: empty, or {@code "rope_parameters."}
  */
-record JsonFields(Path file, String prefix, ObjectNode object) {
+public record JsonFields(Path file, String prefix, ObjectNode object) {
     private static final int LONGEST_VALUE = 60;
 
     /** The value of {@code key}, unless absent or null. */
@@ -23,27 +23,27 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
         return Optional.ofNullable(object.get(key)).filter(value -> !value.isNull());
     }
 
-    boolean has(String key) {
+    public boolean has(String key) {
         return value(key).isPresent();
     }
 
     /** The refusal of {@code key}'s value, which is there. */
-    ModelException refuse(String key, String accepted) {
+    public ModelException refuse(String key, String accepted) {
         String shown = ModelException.excerpt(String.valueOf(object.get(key)), LONGEST_VALUE);
         return ModelException.of(file, prefix + key + " = " + shown + " is not supported; accepted: " + accepted);
     }
 
     /** The refusal of {@code key}'s default, {@code value}, where it has no value of its own. */
-    ModelException refuseDefault(String key, int value, String accepted) {
+    public ModelException refuseDefault(String key, int value, String accepted) {
         return ModelException.of(
                 file, prefix + key + " = " + value + ", its default, is not supported; accepted: " + accepted);
     }
 
-    ModelException missing(String key) {
+    public ModelException missing(String key) {
         return ModelException.of(file, "has no " + prefix + key + ", which is required");
     }
 
-    OptionalInt integer(String key, int least, int most) {
+    public OptionalInt integer(String key, int least, int most) {
         Optional<JsonNode> value = value(key);
         if (value.isEmpty()) {
             return OptionalInt.empty();
@@ -56,13 +56,13 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
     }
 
     /** A size that may be written as a decimal, {@code 8192.0}. */
-    OptionalInt wholeSize(String key) {
+    public OptionalInt wholeSize(String key) {
         Optional<Integer> whole = wholeNumber(key);
         return whole.isPresent() ? OptionalInt.of(whole.get()) : size(key);
     }
 
     /** A whole number from 1 on, perhaps written as a decimal; empty if anything else is there. */
-    Optional<Integer> wholeNumber(String key) {
+    public Optional<Integer> wholeNumber(String key) {
         return value(key)
                 .filter(JsonNode::isNumber)
                 .map(JsonNode::doubleValue)
@@ -70,21 +70,48 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
                 .map(Double::intValue);
     }
 
+    /** Whether {@code key} is there, be it null. */
+    public boolean names(String key) {
+        return object.has(key);
+    }
+
     /** Whether {@code key} is there and null. */
-    boolean isNull(String key) {
-        return object.has(key) && !has(key);
+    public boolean isNull(String key) {
+        return names(key) && !has(key);
+    }
+
+    /** Whether there is no key. */
+    public boolean isEmpty() {
+        return object.isEmpty();
+    }
+
+    /** Whether some value is an object itself. */
+    public boolean nests() {
+        return object.properties().stream().anyMatch(entry -> entry.getValue().isObject());
+    }
+
+    /** Whether {@code key} holds a list or an object without entries. */
+    public boolean holdsNothing(String key) {
+        return value(key)
+                .filter(value -> value.isContainerNode() && value.isEmpty())
+                .isPresent();
+    }
+
+    /** Whether both have the same keys and values. */
+    public boolean says(JsonFields other) {
+        return object.equals(other.object);
     }
 
     /** A size: at least 1. */
-    OptionalInt size(String key) {
+    public OptionalInt size(String key) {
         return integer(key, 1, Integer.MAX_VALUE);
     }
 
-    int requiredSize(String key) {
+    public int requiredSize(String key) {
         return size(key).orElseThrow(() -> missing(key));
     }
 
-    Optional<Double> number(String key, String accepted) {
+    public Optional<Double> number(String key, String accepted) {
         return value(key).map(node -> {
             if (!node.isNumber() || !Double.isFinite(node.doubleValue())) {
                 throw refuse(key, accepted);
@@ -93,7 +120,7 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
         });
     }
 
-    boolean flag(String key, boolean absent) {
+    public boolean flag(String key, boolean absent) {
         return value(key)
                 .map(node -> {
                     if (!node.isBoolean()) {
@@ -104,7 +131,7 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
                 .orElse(absent);
     }
 
-    Optional<String> text(String key, String accepted) {
+    public Optional<String> text(String key, String accepted) {
         return value(key).map(node -> {
             if (!node.isTextual()) {
                 throw refuse(key, accepted);
@@ -114,7 +141,7 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
     }
 
     /** An object under {@code key}. */
-    Optional<JsonFields> fields(String key, String accepted) {
+    public Optional<JsonFields> fields(String key, String accepted) {
         return value(key).map(node -> {
             if (node instanceof ObjectNode inner) {
                 return new JsonFields(file, prefix + key + ".", inner);
@@ -124,7 +151,7 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
     }
 
     /** Token ids given as a number, a list or null. */
-    List<Integer> tokenIds(String key) {
+    public List<Integer> tokenIds(String key) {
         Optional<JsonNode> value = value(key);
         if (value.isEmpty()) {
             return List.of();
@@ -137,5 +164,17 @@ record JsonFields(Path file, String prefix, ObjectNode object) {
             ids.add(id.intValue());
         }
         return ids;
+    }
+
+    /** The entries of a list. One that is no text is given as JSON, and so equals no text that is looked for. */
+    public Optional<List<String>> texts(String key, String accepted) {
+        return value(key).map(node -> {
+            if (!node.isArray()) {
+                throw refuse(key, accepted);
+            }
+            return node.valueStream()
+                    .map(entry -> entry.isTextual() ? entry.textValue() : entry.toString())
+                    .toList();
+        });
     }
 }

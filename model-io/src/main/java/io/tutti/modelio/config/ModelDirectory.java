@@ -19,7 +19,7 @@ public record ModelDirectory(Path path, List<String> fileNames) {
 
     /** What lies beside the weights and belongs to a model, where it is there. */
     public static final List<String> COMPANIONS = List.of(
-            ModelConfig.FILE_NAME,
+            ConfigFile.NAME,
             GenerationConfig.FILE_NAME,
             TOKENIZER,
             "tokenizer_config.json",

@@ -33,6 +33,11 @@ public enum UserFolder {
         return variable;
     }
 
+    /** The refusal's text where there is no place. */
+    public String nowhere() {
+        return UserHome.ofProcess().nowhere(variable);
+    }
+
     /** What to tell the user if the folder is not where it belongs. */
     public Optional<String> note() {
         UserHome home = UserHome.ofProcess();

@@ -114,7 +114,9 @@ public final class UserHome {
     }
 
     private String problem() {
-        return home.map(path -> "the home " + path + " cannot be written").orElse("there is no home");
+        return home.map(path ->
+                        path.getParent() == null ? "the home is " + path : "the home " + path + " cannot be written")
+                .orElse("there is no home");
     }
 
     private Optional<Path> temporary(String folder) {

@@ -15,8 +15,6 @@ public final class Int4Format {
     private static final String QWEIGHT = ".qweight";
     private static final String SCALES = ".scales";
     private static final Pattern METADATA = Pattern.compile("int4-g([1-9][0-9]{0,8})-sym");
-    private static final Pattern PROJECTION =
-            Pattern.compile("model\\.layers\\.\\d+\\.(self_attn\\.[qkvo]_proj|mlp\\.(gate|up|down)_proj)\\.weight");
 
     private Int4Format() {}
 
@@ -44,10 +42,5 @@ public final class Int4Format {
     /** Whether a tensor's name is that of nibbles. */
     public static boolean isQweight(String tensor) {
         return tensor.endsWith(QWEIGHT);
-    }
-
-    /** Whether {@code tensor} is one of a layer's seven projections: those are quantized, all else stays as it is. */
-    public static boolean isProjection(String tensor) {
-        return PROJECTION.matcher(tensor).matches();
     }
 }

@@ -1,7 +1,6 @@
 package io.tutti.modelio.quantize;
 
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.config.ModelDirectory;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.files.PlainFile;
@@ -23,9 +22,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Writes an int4 model directory from one of floats: the seven projections of each layer quantized, every other tensor
+ * Writes an int4 model directory from one of floats: the projections of each layer quantized, every other tensor
  * copied bit for bit, and the files that a model needs beside its weights. The directory appears whole or not at all.
  */
 public final class ModelQuantizer {
@@ -38,13 +38,15 @@ public final class ModelQuantizer {
     private final Path model;
     private final Checkpoint checkpoint;
     private final QuantizedWeights quantized;
+    private final Set<String> projections;
     private final int group;
     private final Progress progress;
 
-    private ModelQuantizer(Path model, Weights weights, int group, Progress progress) {
+    private ModelQuantizer(Path model, Weights weights, Set<String> projections, int group, Progress progress) {
         this.model = model;
         this.checkpoint = weights.checkpoint();
-        this.quantized = QuantizedWeights.of(weights, group);
+        this.quantized = QuantizedWeights.of(weights, projections, group);
+        this.projections = projections;
         this.group = group;
         this.progress = progress;
     }
@@ -52,17 +54,18 @@ public final class ModelQuantizer {
     /**
      * Quantizes the model in {@code model} into the directory {@code out}, in groups of {@code group} columns.
      *
+     * @param weights the model's
+     * @param projections the names of the matrices to quantize
      * @param out must not exist, or be an empty directory
      * @throws ModelException if the model is refused, is int4 already or does not divide into groups, or if writing
      *     fails; {@code out} is then as it was
      */
-    public static void quantize(Path model, Path out, int group, Progress progress) {
-        ModelConfig config = ModelConfig.load(model);
-        if (!config.architecture().hasLayers()) {
-            throw ModelException.of(
-                    model, "is a bigram, which has no layers to quantize; accepted: a model with layers");
+    public static void quantize(
+            Path model, Weights weights, Set<String> projections, Path out, int group, Progress progress) {
+        if (projections.isEmpty()) {
+            throw ModelException.of(model, "has no layers to quantize; accepted: a model with layers");
         }
-        new ModelQuantizer(model, Weights.open(model, config), group, progress).writeTo(out);
+        new ModelQuantizer(model, weights, projections, group, progress).writeTo(out);
     }
 
     private void writeTo(Path out) {
@@ -90,7 +93,7 @@ public final class ModelQuantizer {
         List<Declaration> declarations = new ArrayList<>();
         for (String name : checkpoint.names()) {
             TensorInfo tensor = checkpoint.tensor(name);
-            if (Int4Format.isProjection(name)) {
+            if (projections.contains(name)) {
                 long rows = rows(tensor);
                 long cols = cols(tensor);
                 QuantizedWeights.requireGroups(tensor.file(), name, cols, group);
@@ -100,7 +103,7 @@ public final class ModelQuantizer {
                 declarations.add(new Declaration(name, tensor.dtype(), tensor.shape()));
             }
         }
-        if (checkpoint.names().stream().noneMatch(Int4Format::isProjection)) {
+        if (checkpoint.names().stream().noneMatch(projections::contains)) {
             throw ModelException.of(
                     model, "the weights have no projection to quantize, such as model.layers.0.mlp.up_proj.weight");
         }
@@ -111,7 +114,7 @@ public final class ModelQuantizer {
         long done = 0;
         for (String name : checkpoint.names()) {
             TensorInfo tensor = checkpoint.tensor(name);
-            if (Int4Format.isProjection(name)) {
+            if (projections.contains(name)) {
                 writeQuantized(tensor, writer);
             } else {
                 try (TensorWindow window = checkpoint.map(name)) {

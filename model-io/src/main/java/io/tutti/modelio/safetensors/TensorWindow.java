@@ -47,6 +47,11 @@ public final class TensorWindow implements AutoCloseable {
         }
     }
 
+    /** Some of the bytes; closing them lets the whole tensor's pages go. */
+    public TensorWindow slice(long from, long bytes) {
+        return new TensorWindow(arena, data.asSlice(from, bytes));
+    }
+
     /** The tensor's bytes. */
     public MemorySegment data() {
         return data;

@@ -1,7 +1,7 @@
 package io.tutti.modelio.tokenizer;
 
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TextConfig;
 import io.tutti.modelio.tokenizer.Ends.End.Text;
 import io.tutti.modelio.tokenizer.Ends.End.Token;
 import io.tutti.modelio.tokenizer.NamedTokens.Named;
@@ -42,7 +42,7 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
     }
 
     /** A model that nothing ends. */
-    public static Ends none(ModelConfig config) {
+    public static Ends none(TextConfig config) {
         return new Ends(config.vocabSize(), List.of(), List.of());
     }
 
@@ -52,7 +52,7 @@ public record Ends(int vocabSize, List<End> list, List<String> notes) {
      * @param tokenizer the model's; without one the configuration alone counts
      * @throws ModelException if a file that names tokens cannot be read
      */
-    public static Ends of(Path directory, ModelConfig config, Optional<Tokenizer> tokenizer) {
+    public static Ends of(Path directory, TextConfig config, Optional<Tokenizer> tokenizer) {
         Ends ends = none(config);
         for (int id : config.eosTokenIds()) {
             String text = tokenizer

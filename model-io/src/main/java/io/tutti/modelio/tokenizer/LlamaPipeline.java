@@ -1,7 +1,7 @@
 package io.tutti.modelio.tokenizer;
 
-import io.tutti.modelio.config.Architecture;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.ConfigFile;
+import io.tutti.modelio.config.TextConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.files.PlainFile;
 import io.tutti.modelio.json.PlainJson;
@@ -23,16 +23,16 @@ public enum LlamaPipeline {
     private static final String TOKENIZER_CLASS = "LlamaTokenizer";
     private static final String BYTE_LEVEL = "\"ByteLevel\"";
     private static final int LONGEST_CONFIG = 1 << 20;
-    /** The architectures whose tokenizer transformers 5 builds anew. */
-    private static final Set<Architecture> ARCHITECTURES = Set.of(Architecture.LLAMA, Architecture.QWEN3);
+    /** The model types whose tokenizer transformers 5 builds anew. */
+    private static final Set<String> MODEL_TYPES = Set.of("llama", "qwen3");
 
     /**
      * Whether the two differ for the model in {@code dir}: whether transformers 5 builds a tokenizer of its own for it.
      *
      * @throws io.tutti.modelio.ModelException if a file that decides it cannot be read
      */
-    public static boolean isChoice(Path dir, ModelConfig config) {
-        if (config.tokenizer() != TokenizerKind.HUGGING_FACE || !ARCHITECTURES.contains(config.architecture())) {
+    public static boolean isChoice(Path dir, TextConfig config) {
+        if (config.tokenizer() != TokenizerKind.HUGGING_FACE || !MODEL_TYPES.contains(config.modelType())) {
             return false;
         }
         Object named = TokenFiles.read(dir).config().get(TokenFiles.TOKENIZER_CLASS);
@@ -49,7 +49,7 @@ public enum LlamaPipeline {
     }
 
     private static Object classOfConfig(Path dir) {
-        Path file = dir.resolve(ModelConfig.FILE_NAME);
+        Path file = dir.resolve(ConfigFile.NAME);
         return PlainFile.isThere(file)
                 ? PlainJson.object(
                                 file,

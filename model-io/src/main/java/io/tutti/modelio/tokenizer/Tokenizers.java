@@ -1,7 +1,7 @@
 package io.tutti.modelio.tokenizer;
 
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TextConfig;
 import java.nio.file.Path;
 
 /** Opens the tokenizer that a model names. */
@@ -11,9 +11,9 @@ public final class Tokenizers {
     /**
      * The tokenizer of the model in {@code dir}, as it was trained with.
      *
-     * @throws ModelException as {@link #open(Path, ModelConfig, LlamaPipeline)}
+     * @throws ModelException as {@link #open(Path, TextConfig, LlamaPipeline)}
      */
-    public static Tokenizer open(Path dir, ModelConfig config) {
+    public static Tokenizer open(Path dir, TextConfig config) {
         return open(dir, config, LlamaPipeline.LEGACY);
     }
 
@@ -25,7 +25,7 @@ public final class Tokenizers {
      * @throws ModelException if the model has none, its files are malformed or cannot be merged, or this machine has no
      *     native library for it
      */
-    public static Tokenizer open(Path dir, ModelConfig config, LlamaPipeline pipeline) {
+    public static Tokenizer open(Path dir, TextConfig config, LlamaPipeline pipeline) {
         return switch (config.tokenizer()) {
             case NONE ->
                 throw ModelException.of(

@@ -33,6 +33,12 @@ public record DenseWeight(String name, Path file, Dtype dtype, int rows, int col
     }
 
     @Override
+    public DenseWeight rows(String other, int first, int count) {
+        long bytes = (long) cols * dtype.bytes();
+        return new DenseWeight(other, file, dtype, count, cols, window.slice(first * bytes, count * bytes));
+    }
+
+    @Override
     public void close() {
         window.close();
     }

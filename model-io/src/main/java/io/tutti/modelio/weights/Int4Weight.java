@@ -24,6 +24,20 @@ public record Int4Weight(
     }
 
     @Override
+    public Int4Weight rows(String other, int first, int count) {
+        long pairs = cols / 2;
+        long halves = (long) cols / group * Short.BYTES;
+        return new Int4Weight(
+                other,
+                file,
+                count,
+                cols,
+                group,
+                qweightWindow.slice(first * pairs, count * pairs),
+                scalesWindow.slice(first * halves, count * halves));
+    }
+
+    @Override
     public void close() {
         qweightWindow.close();
         scalesWindow.close();

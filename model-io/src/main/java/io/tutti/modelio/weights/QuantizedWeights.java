@@ -2,12 +2,13 @@ package io.tutti.modelio.weights;
 
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.int4.Int4;
-import io.tutti.modelio.int4.Int4Format;
+import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.TensorWindow;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -18,37 +19,51 @@ public final class QuantizedWeights implements WeightSource {
     /** Rows that one task of the common pool quantizes: enough work for a task, and enough tasks for all cores. */
     private static final int ROWS_AT_ONCE = 16;
 
-    private final Weights floats;
+    private final Checkpoint checkpoint;
+    private final WeightSource floats;
+    private final Set<String> projections;
     private final int group;
 
-    private QuantizedWeights(Weights floats, int group) {
+    private QuantizedWeights(Checkpoint checkpoint, WeightSource floats, Set<String> projections, int group) {
+        this.checkpoint = checkpoint;
         this.floats = floats;
+        this.projections = projections;
         this.group = group;
     }
 
     /**
      * Quantizes {@code floats} in groups of {@code group} columns.
      *
+     * @param projections the names of the matrices to quantize; all others stay as they are stored
      * @throws ModelException if they are int4 already
      */
-    public static QuantizedWeights of(Weights floats, int group) {
+    public static QuantizedWeights of(Weights floats, Set<String> projections, int group) {
+        return of(floats, floats, projections, group);
+    }
+
+    /**
+     * The same for weights that are made of {@code stored}.
+     *
+     * @throws ModelException if those are int4 already
+     */
+    public static QuantizedWeights of(Weights stored, WeightSource floats, Set<String> projections, int group) {
         if (group < 1) {
             throw new IllegalArgumentException("group = " + group + "; accepted: at least 1");
         }
-        if (floats.int4Group().isPresent()) {
+        if (stored.int4Group().isPresent()) {
             throw ModelException.of(
-                    floats.checkpoint().directory(),
-                    "is an int4 model already (groups of " + floats.int4Group().getAsInt()
+                    stored.checkpoint().directory(),
+                    "is an int4 model already (groups of " + stored.int4Group().getAsInt()
                             + "); quantize the model it was made from");
         }
-        return new QuantizedWeights(floats, group);
+        return new QuantizedWeights(stored.checkpoint(), floats, projections, group);
     }
 
     /** An {@link Int4Weight} in memory of its own for a layer's projection, else the matrix as it is stored. */
     @Override
     public Weight matrix(String name, int rows, int cols) {
         Weight weight = floats.matrix(name, rows, cols);
-        if (!Int4Format.isProjection(name) || !(weight instanceof DenseWeight dense)) {
+        if (!projections.contains(name) || !(weight instanceof DenseWeight dense)) {
             return weight;
         }
         try (dense) {
@@ -59,10 +74,11 @@ public final class QuantizedWeights implements WeightSource {
     @Override
     public WeightFormat format(String name, int rows, int cols) {
         WeightFormat stored = floats.format(name, rows, cols);
-        if (!Int4Format.isProjection(name)) {
+        if (!projections.contains(name)) {
             return stored;
         }
-        requireGroups(floats.checkpoint().tensor(name).file(), name, cols, group);
+        Path file = checkpoint.contains(name) ? checkpoint.tensor(name).file() : checkpoint.source();
+        requireGroups(file, name, cols, group);
         return new WeightFormat.Int4(group);
     }
 

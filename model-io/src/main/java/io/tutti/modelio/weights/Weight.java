@@ -17,6 +17,9 @@ public sealed interface Weight extends AutoCloseable permits DenseWeight, Int4We
 
     int cols();
 
+    /** Some of the rows, as a weight of their own name, which takes this one's place: it is closed in its stead. */
+    Weight rows(String name, int first, int count);
+
     /** Lets the memory go. */
     @Override
     void close();

@@ -1,7 +1,6 @@
 package io.tutti.modelio.weights;
 
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.safetensors.Checkpoint;
@@ -24,13 +23,13 @@ public final class Weights implements WeightSource {
     private static final int F16_EXPONENT = 0x7C00;
 
     private final Checkpoint checkpoint;
-    private final TiedEmbedding tied;
+    private final TiedHead head;
     private final OptionalInt int4Group;
     private final Set<String> used = ConcurrentHashMap.newKeySet();
 
-    private Weights(Checkpoint checkpoint, TiedEmbedding tied, OptionalInt int4Group) {
+    private Weights(Checkpoint checkpoint, TiedHead head, OptionalInt int4Group) {
         this.checkpoint = checkpoint;
-        this.tied = tied;
+        this.head = head;
         this.int4Group = int4Group;
     }
 
@@ -39,25 +38,23 @@ public final class Weights implements WeightSource {
      *
      * @throws ModelException if a header, the index or the quantization is not as it should be
      */
-    public static Weights open(Path dir, ModelConfig config) {
-        return of(Checkpoint.open(dir), config);
+    public static Weights open(Path dir, TiedHead.Names names) {
+        return of(Checkpoint.open(dir), names);
     }
 
     /** The weights in {@code checkpoint}. */
-    public static Weights of(Checkpoint checkpoint, ModelConfig config) {
-        return of(checkpoint, TiedEmbedding.of(checkpoint, config));
+    public static Weights of(Checkpoint checkpoint, TiedHead.Names names) {
+        return of(checkpoint, TiedHead.of(checkpoint, names));
     }
 
-    static Weights of(Checkpoint checkpoint, TiedEmbedding tied) {
-        return new Weights(checkpoint, tied, int4Group(checkpoint));
+    /** The same, after {@link #head} of other weights in {@code checkpoint}. */
+    public static Weights of(Checkpoint checkpoint, TiedHead head) {
+        return new Weights(checkpoint, head, int4Group(checkpoint));
     }
 
-    /**
-     * The configuration that these weights are to be run with: config.json's, but untied where the file holds an
-     * embedding and an output projection that differ.
-     */
-    public ModelConfig config() {
-        return tied.config();
+    /** Whether the output projection is the embedding. */
+    public TiedHead head() {
+        return head;
     }
 
     public Checkpoint checkpoint() {
@@ -110,26 +107,26 @@ public final class Weights implements WeightSource {
      * @throws ModelException if there is none
      */
     public TensorInfo tensor(String name) {
-        if (name.equals(TiedEmbedding.OUTPUT_PROJECTION) && !checkpoint.contains(name)) {
+        if (name.equals(head.names().head()) && !checkpoint.contains(name)) {
             throw ModelException.of(
                     checkpoint.source(),
                     "the weights have no tensor " + ModelException.quote(name)
                             + ", and config.json does not tie it to the embedding (tie_word_embeddings)");
         }
-        return checkpoint.tensor(name.equals(TiedEmbedding.EMBEDDING) ? tied.embedding() : name);
+        return checkpoint.tensor(name.equals(head.names().embedding()) ? head.embedding() : name);
     }
 
     /** All tensors' names but that of an output projection which equals the embedding it is tied to. */
     public List<String> names() {
         return checkpoint.names().stream()
-                .filter(name -> !tied.isShadowed(checkpoint.tensor(name), checkpoint))
+                .filter(name -> !head.isShadowed(checkpoint.tensor(name), checkpoint))
                 .toList();
     }
 
     /** What is odd about the files and does not keep the model from running; to be told once it has loaded. */
     public List<String> notes() {
         List<String> notes = new ArrayList<>(checkpoint.notes());
-        tied.note().ifPresent(notes::add);
+        head.note().ifPresent(notes::add);
         return notes;
     }
 
@@ -223,7 +220,7 @@ public final class Weights implements WeightSource {
     }
 
     private TensorInfo weight(String name, List<Long> shape) {
-        TensorInfo tensor = TiedEmbedding.requireWeight(tensor(name));
+        TensorInfo tensor = TiedHead.requireWeight(tensor(name));
         require(tensor, tensor.dtype(), shape);
         used.add(tensor.name());
         return tensor;

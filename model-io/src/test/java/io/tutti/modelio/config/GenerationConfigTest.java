@@ -22,7 +22,7 @@ class GenerationConfigTest {
 
     @Test
     void oneReadingHoldsTheEndsAndTheSampling() throws IOException {
-        ModelConfig config = Models.config(dir, Models.CONFIG);
+        TextConfig config = Models.config(dir, Models.CONFIG);
         GenerationConfig generation = load("{\"eos_token_id\": [5, 6], \"do_sample\": true, \"top_k\": 20}");
         Files.delete(generation.file());
 

@@ -134,7 +134,7 @@ class UserHomeTest {
         UserHome home = home("/", "?");
         assertThat(home.toWrite("a")).isEmpty();
         assertThat(home.nowhere("XDG_CACHE_HOME"))
-                .startsWith("the home / cannot be written, and " + userFolder())
+                .startsWith("the home is /, and " + userFolder())
                 .endsWith("; accepted: XDG_CACHE_HOME naming a folder of your own");
     }
 

@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tutti.modelio.Golden;
 import io.tutti.modelio.Models;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TextConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.int4.Int4;
-import io.tutti.modelio.int4.Int4Format;
 import io.tutti.modelio.quantize.ModelQuantizer.Progress;
 import io.tutti.modelio.safetensors.Checkpoint;
 import io.tutti.modelio.safetensors.SafetensorsWriter;
@@ -20,6 +19,7 @@ import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Floats;
 import io.tutti.modelio.weights.Int4Weight;
 import io.tutti.modelio.weights.QuantizedWeights;
+import io.tutti.modelio.weights.TiedHead;
 import io.tutti.modelio.weights.Weight;
 import io.tutti.modelio.weights.Weights;
 import java.io.IOException;
@@ -31,12 +31,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ModelQuantizerTest {
+    private static void quantize(Path model, Path out, int group, Progress progress) {
+        Weights weights = Weights.open(model, Models.head(false));
+        ModelQuantizer.quantize(model, weights, Models.projections(model), out, group, progress);
+    }
+
     private static final Progress SILENT = (_, _) -> {};
     private static final String UP = "model.layers.0.mlp.up_proj.weight";
 
@@ -48,20 +54,21 @@ class ModelQuantizerTest {
     void theDirectoryHoldsTheModelInInt4(String model, int group) throws IOException {
         Path source = Golden.model(model);
         Path out = dir.resolve("out");
-        ModelQuantizer.quantize(source, out, group, SILENT);
+        quantize(source, out, group, SILENT);
 
-        ModelConfig config = ModelConfig.load(out);
-        assertThat(config).isEqualTo(ModelConfig.load(source));
-        Weights floats = Weights.open(source, config);
-        Weights int4 = Weights.open(out, config);
+        assertThat(TextConfig.load(out)).isEqualTo(TextConfig.load(source));
+        TiedHead.Names head = Models.head(model.endsWith("tied"));
+        Set<String> projections = Models.projections(source);
+        Weights floats = Weights.open(source, head);
+        Weights int4 = Weights.open(out, head);
         assertThat(int4.int4Group()).hasValue(group);
         assertThat(int4.checkpoint().metadata())
                 .containsAllEntriesOf(floats.checkpoint().metadata());
         for (String name : floats.checkpoint().names()) {
             TensorInfo tensor = floats.checkpoint().tensor(name);
-            if (Int4Format.isProjection(name)) {
+            if (projections.contains(name)) {
                 assertThat(int4.checkpoint().contains(name)).isFalse();
-                assertSameWeight(QuantizedWeights.of(floats, group), int4, tensor);
+                assertSameWeight(QuantizedWeights.of(floats, projections, group), int4, tensor);
             } else {
                 assertThat(int4.checkpoint().tensor(name).dtype()).isEqualTo(tensor.dtype());
                 assertThat(bytes(int4.checkpoint(), name)).isEqualTo(bytes(floats.checkpoint(), name));
@@ -77,13 +84,13 @@ class ModelQuantizerTest {
     void theGoldenInt4ModelsAreOneModel() {
         Path packed = Golden.model("tiny-int4");
         Path twin = Golden.model("tiny-int4-f32");
-        ModelConfig config = ModelConfig.load(packed);
-        Weights int4 = Weights.open(packed, config);
-        Weights floats = Weights.open(twin, config);
+        Set<String> projections = Models.projections(twin);
+        Weights int4 = Weights.open(packed, Models.head(false));
+        Weights floats = Weights.open(twin, Models.head(false));
         int group = int4.int4Group().orElseThrow();
         int compared = 0;
         for (String name : floats.checkpoint().names()) {
-            if (!Int4Format.isProjection(name)) {
+            if (!projections.contains(name)) {
                 continue;
             }
             TensorInfo tensor = floats.checkpoint().tensor(name);
@@ -115,19 +122,19 @@ class ModelQuantizerTest {
         Models.write(source, "generation_config.json", "{\"eos_token_id\": 3}");
         Models.write(source, "training.log", "x");
         Path out = dir.resolve("out");
-        ModelQuantizer.quantize(source, out, 2, SILENT);
+        quantize(source, out, 2, SILENT);
         assertThat(out.toFile().list())
                 .containsExactlyInAnyOrder(
                         "config.json", "generation_config.json", "tokenizer.json", "model.safetensors");
         assertThat(out.resolve("tokenizer.json")).hasContent("{\"a\": 1}");
-        assertThat(ModelConfig.load(out).eosTokenIds()).containsExactly(3);
+        assertThat(TextConfig.load(out).eosTokenIds()).containsExactly(3);
     }
 
     @Test
     void progressCountsTheBytesOfTheSource() {
         Path source = model(Map.of(UP, new float[] {1, 2, 3, 4}, "model.norm.weight", new float[] {1, 2}));
         List<Long> done = new ArrayList<>();
-        ModelQuantizer.quantize(source, dir.resolve("out"), 2, (doneBytes, allBytes) -> {
+        quantize(source, dir.resolve("out"), 2, (doneBytes, allBytes) -> {
             assertThat(allBytes).isEqualTo(24);
             done.add(doneBytes);
         });
@@ -137,12 +144,12 @@ class ModelQuantizerTest {
     @Test
     void whatIsThereIsLeftAlone() throws IOException {
         Path source = model(Map.of(UP, new float[] {1, 2, 3, 4}));
-        assertRefused(() -> ModelQuantizer.quantize(source, source, 2, SILENT), source.toString(), "not empty");
+        assertRefused(() -> quantize(source, source, 2, SILENT), source.toString(), "not empty");
         Path file = Files.writeString(dir.resolve("file"), "x");
-        assertRefused(() -> ModelQuantizer.quantize(source, file, 2, SILENT), "is a file");
+        assertRefused(() -> quantize(source, file, 2, SILENT), "is a file");
         assertThat(file).hasContent("x");
         Path empty = Files.createDirectory(dir.resolve("empty"));
-        ModelQuantizer.quantize(source, empty, 2, SILENT);
+        quantize(source, empty, 2, SILENT);
         assertThat(empty.resolve("config.json")).exists();
     }
 
@@ -150,9 +157,9 @@ class ModelQuantizerTest {
     void nothingIsLeftOfAFailure() {
         Path source = model(Map.of(UP, new float[] {1, 2, 3, Float.NaN}));
         Path out = dir.resolve("out");
-        assertRefused(() -> ModelQuantizer.quantize(source, out, 2, SILENT), UP, "NaN");
+        assertRefused(() -> quantize(source, out, 2, SILENT), UP, "NaN");
         Path fine = model(Map.of(UP, new float[] {1, 2, 3, 4}));
-        assertThatThrownBy(() -> ModelQuantizer.quantize(fine, out, 2, (_, _) -> {
+        assertThatThrownBy(() -> quantize(fine, out, 2, (_, _) -> {
                     throw new IllegalStateException("stop");
                 }))
                 .hasMessage("stop");
@@ -162,13 +169,13 @@ class ModelQuantizerTest {
     @Test
     void modelsThatCannotBeQuantizedAreRefused() {
         Path out = dir.resolve("out");
-        assertRefused(() -> ModelQuantizer.quantize(Golden.model("tiny-int4"), out, 4, SILENT), "int4 model already");
-        assertRefused(
-                () -> ModelQuantizer.quantize(Golden.model("bigram"), out, 4, SILENT), "bigram", "a model with layers");
+        assertRefused(() -> quantize(Golden.model("tiny-int4"), out, 4, SILENT), "int4 model already");
+        assertRefused(() -> quantize(Golden.model("bigram"), out, 4, SILENT), "bigram", "a model with layers");
         Path none = model(Map.of("model.norm.weight", new float[] {1}));
-        assertRefused(() -> ModelQuantizer.quantize(none, out, 4, SILENT), "no projection");
+        Weights bare = Weights.open(none, Models.head(false));
+        assertRefused(() -> ModelQuantizer.quantize(none, bare, Set.of(UP), out, 4, SILENT), "no projection");
         Path odd = model(Map.of(UP, new float[] {1, 2, 3, 4}));
-        assertRefused(() -> ModelQuantizer.quantize(odd, out, 3, SILENT), UP, "multiple of the group, 3");
+        assertRefused(() -> quantize(odd, out, 3, SILENT), UP, "multiple of the group, 3");
         assertThat(out).doesNotExist();
     }
 
@@ -183,7 +190,7 @@ class ModelQuantizerTest {
                 Models.safetensors(
                         "{\"%s\":{\"dtype\":\"F32\",\"shape\":%s,\"data_offsets\":[0,%d]}}".formatted(UP, shape, bytes),
                         new byte[bytes]));
-        assertRefused(() -> ModelQuantizer.quantize(source, dir.resolve("out"), 2, SILENT), UP, "matrix");
+        assertRefused(() -> quantize(source, dir.resolve("out"), 2, SILENT), UP, "matrix");
     }
 
     /** A directory with one row of values a tensor: [1, n] for projections, [n] for others. */
@@ -195,7 +202,7 @@ class ModelQuantizerTest {
             tensors.forEach((name, values) -> declarations.add(new Declaration(
                     name,
                     Dtype.F32,
-                    Int4Format.isProjection(name)
+                    name.endsWith("_proj.weight")
                             ? List.of(1L, (long) values.length)
                             : List.of((long) values.length))));
             SafetensorsWriter.write(source.resolve("model.safetensors"), Map.of(), declarations, writer -> {

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.modelio.Golden;
 import io.tutti.modelio.Models;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TextConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +84,7 @@ class GoldenTokenizersTest {
                     .put("tokenizer_class", example.get("tokenizer_class").textValue());
             Models.write(dir, TokenFiles.CONFIG, file.toString());
         }
-        ModelConfig config = Models.config(
+        TextConfig config = Models.config(
                 dir,
                 Models.CONFIG.replace(
                         "\"llama\"", '"' + example.get("model_type").textValue() + "\", \"num_key_value_heads\": 2"));

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.modelio.ModelException;
 import io.tutti.modelio.Models;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TextConfig;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
@@ -314,12 +314,12 @@ class HuggingFaceTokenizerTest {
 
     @Test
     void theConfigSaysWhichTokenizerAModelHas() {
-        ModelConfig none = Models.config(dir, Models.CONFIG);
+        TextConfig none = Models.config(dir, Models.CONFIG);
         assertRefused(() -> Tokenizers.open(dir, none), dir.toString(), "tokenizer.json", "--tokens");
-        ModelConfig ours =
+        TextConfig ours =
                 Models.config(dir, "{\"tl_arch\": \"bigram\", \"tl_tokenizer\": \"byte\", \"vocab_size\": 256}");
         assertThat(Tokenizers.open(dir, ours)).isInstanceOf(ByteTokenizer.class);
-        ModelConfig named =
+        TextConfig named =
                 Models.config(dir, "{\"tl_arch\": \"bigram\", \"tl_tokenizer\": \"hf\", \"vocab_size\": 300}");
         assertRefused(() -> Tokenizers.open(dir, named), "tokenizer.json", "no such file");
         Models.write(dir, "tokenizer.json", TokenizerFiles.byteLevel().toString());

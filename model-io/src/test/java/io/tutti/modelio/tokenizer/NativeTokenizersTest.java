@@ -73,7 +73,7 @@ class NativeTokenizersTest {
         Models.write(dir, "tokenizer.json", TokenizerFiles.byteLevel().toString());
         Models.write(dir, "config.json", Models.CONFIG);
         String loaded = run(List.of("-verbose:class"), TokensOnly.class, dir);
-        assertThat(loaded).contains("io.tutti.modelio.config.ModelConfig").doesNotContain("TokenizersLibrary");
+        assertThat(loaded).contains("io.tutti.modelio.config.TextConfig").doesNotContain("TokenizersLibrary");
     }
 
     /** Runs {@code main} in a JVM of its own, since its traps cannot be taken away again. */

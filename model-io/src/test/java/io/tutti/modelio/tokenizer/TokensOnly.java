@@ -1,6 +1,6 @@
 package io.tutti.modelio.tokenizer;
 
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.config.TextConfig;
 import io.tutti.modelio.config.TokenizerKind;
 import java.nio.file.Path;
 
@@ -9,7 +9,7 @@ final class TokensOnly {
     private TokensOnly() {}
 
     public static void main(String[] args) {
-        if (ModelConfig.load(Path.of(args[0])).tokenizer() != TokenizerKind.HUGGING_FACE) {
+        if (TextConfig.load(Path.of(args[0])).tokenizer() != TokenizerKind.HUGGING_FACE) {
             throw new IllegalStateException("the model should have a tokenizer");
         }
     }

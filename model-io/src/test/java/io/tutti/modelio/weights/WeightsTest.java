@@ -1,13 +1,11 @@
 package io.tutti.modelio.weights;
 
-import static io.tutti.modelio.Models.config;
 import static io.tutti.modelio.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tutti.modelio.Golden;
 import io.tutti.modelio.Models;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.int4.Int4;
 import io.tutti.modelio.safetensors.Checkpoint;
@@ -23,6 +21,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -197,7 +196,7 @@ class WeightsTest {
         Weights weights = open();
         weights.matrix("x", 1, 1).close();
         assertThat(weights.unusedNames()).containsExactly("a", "b", "lm_head.weight", "model.embed_tokens.weight");
-        Weights tied = Weights.open(dir, config(dir, Models.CONFIG.replace("}", ", \"tie_word_embeddings\": true}")));
+        Weights tied = Weights.open(dir, Models.head(true));
         tied.matrix("x", 1, 1).close();
         assertThat(tied.unusedNames()).containsExactly("a", "b", "model.embed_tokens.weight");
         assertThat(tied.checkpoint().names()).hasSize(6);
@@ -206,23 +205,24 @@ class WeightsTest {
     @Test
     void goldenWeightsAreFinite() {
         for (String model : List.of("mha-f32", "gqa-f16-wide-heads", "mqa-bf16-tied", "sharded-mixed")) {
-            ModelConfig config = ModelConfig.load(Golden.model(model));
-            Weights weights = Weights.open(Golden.model(model), config);
-            try (DenseWeight embedding = (DenseWeight)
-                    weights.matrix("model.embed_tokens.weight", config.vocabSize(), config.hiddenSize())) {
-                float[] row = new float[config.hiddenSize()];
-                for (int r = 0; r < config.vocabSize(); r++) {
+            Weights weights = Weights.open(Golden.model(model), Models.head(model.endsWith("tied")));
+            List<Long> shape = weights.tensor("model.embed_tokens.weight").shape();
+            int rows = Math.toIntExact(shape.getFirst());
+            int cols = Math.toIntExact(shape.getLast());
+            try (DenseWeight embedding = (DenseWeight) weights.matrix("model.embed_tokens.weight", rows, cols)) {
+                float[] row = new float[cols];
+                for (int r = 0; r < rows; r++) {
                     embedding.row(r, row);
                 }
             }
-            assertThat(weights.vector("model.norm.weight", config.hiddenSize())).hasSize(config.hiddenSize());
+            assertThat(weights.vector("model.norm.weight", cols)).hasSize(cols);
         }
     }
 
     @Test
     void quantizedAtLoadIsTheInt4Partner() {
         write(Map.of(), floats(UP, 2, 4, 0.7f, -1.4f, 0, 0.29995f, 1, 2, 3, 7), floats("n", 1, 1, 3));
-        QuantizedWeights quantized = QuantizedWeights.of(open(), 4);
+        QuantizedWeights quantized = QuantizedWeights.of(open(), Set.of(UP), 4);
         try (Int4Weight int4 = (Int4Weight) quantized.matrix(UP, 2, 4)) {
             assertThat(int4.qweight().toArray(ValueLayout.JAVA_BYTE)).containsExactly((byte) 0x94, 0x20, 0x21, 0x73);
             assertThat(int4.scales().toArray(Floats.HALF)).containsExactly((short) 0x3266, (short) 0x3C00);
@@ -243,7 +243,8 @@ class WeightsTest {
             values[i] = (i % 5 - 2) * (1 + i);
         }
         write(Map.of(), floats(UP, rows, cols, values));
-        try (Int4Weight int4 = (Int4Weight) QuantizedWeights.of(open(), group).matrix(UP, rows, cols)) {
+        try (Int4Weight int4 =
+                (Int4Weight) QuantizedWeights.of(open(), Set.of(UP), group).matrix(UP, rows, cols)) {
             byte[] packed = new byte[cols / 2];
             short[] scales = new short[cols / group];
             for (int r = 0; r < rows; r++) {
@@ -263,22 +264,25 @@ class WeightsTest {
     @Test
     void vectorsPassThroughQuantizing() {
         write(Map.of(), given("v", Dtype.BF16, List.of(1L), new byte[] {(byte) 0x80, 0x3F}));
-        assertThat(QuantizedWeights.of(open(), 32).vector("v", 1)).containsExactly(1f);
+        assertThat(QuantizedWeights.of(open(), Set.of(UP), 32).vector("v", 1)).containsExactly(1f);
     }
 
     @Test
     void whatDoesNotQuantizeIsRefused() {
         write(Map.of(), floats(UP, 1, 6, 1, 2, 3, 4, 5, 6));
-        assertRefused(() -> QuantizedWeights.of(open(), 4).matrix(UP, 1, 6), UP, "6 columns", "group, 4");
+        assertRefused(() -> QuantizedWeights.of(open(), Set.of(UP), 4).matrix(UP, 1, 6), UP, "6 columns", "group, 4");
         write(Map.of(), floats(UP, 1, 3, 1, 2, 3));
-        assertRefused(() -> QuantizedWeights.of(open(), 3).matrix(UP, 1, 3), UP, "3 columns", "even");
+        assertRefused(() -> QuantizedWeights.of(open(), Set.of(UP), 3).matrix(UP, 1, 3), UP, "3 columns", "even");
         write(Map.of(), floats(UP, 2, 2, 1, 2, 3, 458_640));
-        assertRefused(() -> QuantizedWeights.of(open(), 1).matrix(UP, 2, 2), UP, "row 1", "column 1", "458640");
+        assertRefused(
+                () -> QuantizedWeights.of(open(), Set.of(UP), 1).matrix(UP, 2, 2), UP, "row 1", "column 1", "458640");
         write(Map.of(), floats(UP, 1, 2, 1, Float.NaN));
-        assertRefused(() -> QuantizedWeights.of(open(), 2).matrix(UP, 1, 2), UP, "NaN", "element 1");
+        assertRefused(() -> QuantizedWeights.of(open(), Set.of(UP), 2).matrix(UP, 1, 2), UP, "NaN", "element 1");
         write(INT4, qweight(UP, 1, 4, 0, 0), scales(UP, 1, 2, 0, 0));
-        assertRefused(() -> QuantizedWeights.of(open(), 2), dir.toString(), "int4 model already", "groups of 2");
-        assertThatThrownBy(() -> QuantizedWeights.of(open(), 0)).isInstanceOf(IllegalArgumentException.class);
+        assertRefused(
+                () -> QuantizedWeights.of(open(), Set.of(UP), 2), dir.toString(), "int4 model already", "groups of 2");
+        assertThatThrownBy(() -> QuantizedWeights.of(open(), Set.of(UP), 0))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -288,10 +292,10 @@ class WeightsTest {
         values[2 * 39] = 458_640;
         values[2 * 21 + 1] = 458_640;
         write(Map.of(), floats(UP, 80, 2, values));
-        assertRefused(() -> QuantizedWeights.of(open(), 2).matrix(UP, 80, 2), UP, "row 21:");
+        assertRefused(() -> QuantizedWeights.of(open(), Set.of(UP), 2).matrix(UP, 80, 2), UP, "row 21:");
         values[2 * 21] = Float.NaN;
         write(Map.of(), floats(UP, 80, 2, values));
-        assertRefused(() -> QuantizedWeights.of(open(), 2).matrix(UP, 80, 2), UP, "NaN", "element 42");
+        assertRefused(() -> QuantizedWeights.of(open(), Set.of(UP), 2).matrix(UP, 80, 2), UP, "NaN", "element 42");
     }
 
     /** Who plans memory by the format must not reserve it for a matrix that will be refused. */
@@ -300,9 +304,9 @@ class WeightsTest {
         write(Map.of(), floats(UP, 2, 6, new float[12]));
         assertThat(open().format(UP, 2, 6)).isEqualTo(new WeightFormat.Dense(Dtype.F32));
         assertRefused(() -> open().format(UP, 3, 6), UP, "[2, 6]", "[3, 6]");
-        assertThat(QuantizedWeights.of(open(), 2).format(UP, 2, 6)).isEqualTo(new WeightFormat.Int4(2));
-        assertRefused(() -> QuantizedWeights.of(open(), 2).format(UP, 2, 8), UP, "[2, 6]", "[2, 8]");
-        assertRefused(() -> QuantizedWeights.of(open(), 4).format(UP, 2, 6), UP, "6 columns", "group, 4");
+        assertThat(QuantizedWeights.of(open(), Set.of(UP), 2).format(UP, 2, 6)).isEqualTo(new WeightFormat.Int4(2));
+        assertRefused(() -> QuantizedWeights.of(open(), Set.of(UP), 2).format(UP, 2, 8), UP, "[2, 6]", "[2, 8]");
+        assertRefused(() -> QuantizedWeights.of(open(), Set.of(UP), 4).format(UP, 2, 6), UP, "6 columns", "group, 4");
         assertRefused(() -> open().format("y", 2, 6), "no tensor \"y\"");
 
         write(INT4, qweight(UP, 1, 4, 0, 0), scales(UP, 1, 2, 0, 0));
@@ -361,6 +365,6 @@ class WeightsTest {
     }
 
     private Weights open() {
-        return Weights.open(dir, config(dir, Models.CONFIG));
+        return Weights.open(dir, Models.head(false));
     }
 }

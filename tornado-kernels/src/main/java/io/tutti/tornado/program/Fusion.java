@@ -71,10 +71,16 @@ final class Fusion {
     private Linear linear(MatMul first, Part part, int at) {
         List<Op> ops = graph.ops(part);
         List<MatMul> all = new ArrayList<>(List.of(first));
-        if (!placed.contains(first.out())) {
-            for (int i = at + 1; i < ops.size() && ops.get(i) instanceof MatMul next && joins(next, all); i++) {
-                all.add(next);
-            }
+        boolean free = !placed.contains(first.out());
+        for (int i = at + 1;
+                i < ops.size()
+                        && ops.get(i) instanceof MatMul next
+                        && joins(next, all)
+                        && (free
+                                ? !placed.contains(next.out())
+                                : next.out().equals(rightOf.get(all.getLast().out())));
+                i++) {
+            all.add(next);
         }
         List<Buffer> outs = all.stream().map(MatMul::out).toList();
         Optional<Buffer> residual = Optional.empty();
@@ -107,7 +113,6 @@ final class Fusion {
                 && next.activations() == first.activations()
                 && next.bias().isPresent() == first.bias().isPresent()
                 && before.stream().map(MatMul::out).noneMatch(out -> out.equals(next.in()) || out.equals(next.out()))
-                && !placed.contains(next.out())
                 && before.getLast().weight().rows() % Tile.ROWS == 0
                 && alike.test(first.weight(), next.weight());
     }

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Ops that one task graph runs: the graph's prologue, its epilogue, or the layer, which runs once for each of some
+ * Ops that one task graph runs: the graph's prologue, its epilogue, or those of a kind of layer, once for each of some
  * consecutive layers.
  *
  * @param part the graph's that the ops are
@@ -16,6 +16,11 @@ import java.util.stream.Stream;
  * @param layers how many; 1 outside the layers
  */
 record Section(Part part, String name, List<FusedOp> ops, OptionalInt firstLayer, int layers) {
+
+    /** With the next layer too. */
+    Section withOneLayerMore() {
+        return new Section(part, name, ops, firstLayer, layers + 1);
+    }
 
     /** The layers, or the one empty layer of what lies outside them. */
     Stream<OptionalInt> eachLayer() {

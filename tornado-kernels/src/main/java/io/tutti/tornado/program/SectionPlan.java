@@ -3,6 +3,7 @@ package io.tutti.tornado.program;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Graph.Part;
+import io.tutti.engine.graph.Graph.Place;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.graph.Weight.Matrix;
@@ -15,7 +16,6 @@ import io.tutti.tornado.program.FusedOp.Linear;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -43,27 +43,39 @@ final class SectionPlan {
     List<Section> sections() {
         Fusion fusion = new Fusion(graph, this::areAlike);
         List<Section> sections = new ArrayList<>();
-        addOutside(sections, Part.PROLOGUE, fusion);
-        List<FusedOp> layer = fusion.fuse(Part.LAYER);
-        int first = 0;
-        while (!layer.isEmpty() && first < graph.layers()) {
-            int end = first + 1;
-            while (end < graph.layers() && isRunOn(layer, first, end)) {
-                end++;
+        Map<Part, List<FusedOp>> fused = new HashMap<>();
+        for (Place place : graph.places()) {
+            List<FusedOp> ops = fused.computeIfAbsent(place.part(), fusion::fuse);
+            if (ops.isEmpty()) {
+                continue;
             }
-            sections.add(new Section(Part.LAYER, "layers" + first, layer, OptionalInt.of(first), end - first));
-            first = end;
+            if (!sections.isEmpty() && goesOn(sections.getLast(), place)) {
+                sections.add(sections.removeLast().withOneLayerMore());
+            } else {
+                sections.add(new Section(place.part(), name(place), ops, place.layer(), 1));
+            }
         }
-        addOutside(sections, Part.EPILOGUE, fusion);
         sections.forEach(this::requireBuffers);
         return sections;
     }
 
-    private static void addOutside(List<Section> sections, Part part, Fusion fusion) {
-        List<FusedOp> ops = fusion.fuse(part);
-        if (!ops.isEmpty()) {
-            sections.add(new Section(part, part.name().toLowerCase(Locale.ROOT), ops, OptionalInt.empty(), 1));
-        }
+    /** A word for task graphs and messages. */
+    private static String name(Place place) {
+        return switch (place.part()) {
+            case Part.Prologue _ -> "prologue";
+            case Part.Layer _ -> "layers" + place.layer().orElseThrow();
+            case Part.Epilogue _ -> "epilogue";
+        };
+    }
+
+    /** Whether the layer at {@code place} can go with those of a section. */
+    private boolean goesOn(Section section, Place place) {
+        return place.part() instanceof Part.Layer
+                && place.part().equals(section.part())
+                && isRunOn(
+                        section.ops(),
+                        section.firstLayer().orElseThrow(),
+                        place.layer().orElseThrow());
     }
 
     /** The most numbers that a mapping keeps of a row which a linear layer takes in int8; 0 if none takes any. */
@@ -93,7 +105,9 @@ final class SectionPlan {
 
     private List<OptionalInt> layersOf(Matrix weight) {
         return weight.name().contains(Weight.LAYER)
-                ? IntStream.range(0, graph.layers()).mapToObj(OptionalInt::of).toList()
+                ? IntStream.range(0, graph.layers().size())
+                        .mapToObj(OptionalInt::of)
+                        .toList()
                 : List.of(OptionalInt.empty());
     }
 

@@ -69,8 +69,9 @@ public final class TornadoProgram implements Program {
             LoadProgress progress) {
         this.graph = graph;
         this.target = target;
-        boolean usesCache =
-                graph.layer().stream().anyMatch(op -> op instanceof Op.WriteKv || op instanceof Op.Attention);
+        boolean usesCache = graph.kinds().stream()
+                .flatMap(List::stream)
+                .anyMatch(op -> op instanceof Op.WriteKv || op instanceof Op.Attention);
         // First of all: a pool that has a program already is refused before anything is loaded.
         attachment = usesCache ? pool.attach(new DeviceCopy()) : null;
         try {

@@ -20,8 +20,7 @@ import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.RopeParameters;
 import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.graph.Weight.Vector;
-import io.tutti.engine.model.Models;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.engine.model.ModelConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,15 +30,18 @@ import org.junit.jupiter.api.Test;
 /** A layer is few launches, and what is fused is read by nothing else. */
 class ClFusionTest {
 
+    private static final Part LAYER = new Part.Layer(0);
+
     private static List<ClOp> layer(Graph graph, StepKind kind) {
-        List<FusedOp> ops = new Fusion(graph, (a, b) -> true).fuse(Part.LAYER);
-        Section section = new Section(Part.LAYER, "layers", ops, OptionalInt.of(0), graph.layers());
+        List<FusedOp> ops = new Fusion(graph, (a, b) -> true).fuse(LAYER);
+        Section section = new Section(
+                LAYER, "layers", ops, OptionalInt.of(0), graph.layers().size());
         return new ClFusion(graph, kind).fuse(section);
     }
 
     @Test
     void aLayerIsFiveLaunchesForOneTokenASequenceAndNineForAny() {
-        Graph llama = Models.graph(ModelConfig.load(new Model("demo").dir()));
+        Graph llama = ModelConfig.load(new Model("demo").dir()).graph();
         assertThat(layer(llama, StepKind.SINGLE))
                 .extracting(ClOp::name)
                 .containsExactly("MatMulqkv", "Attention", "MatMuly", "MatMulgateup", "MatMuly");
@@ -69,16 +71,16 @@ class ClFusionTest {
                 new MatMul(h, new Matrix("gate", 64, 64), gate),
                 new MatMul(h, new Matrix("up", 64, 64), up),
                 new SwiGlu(gate, up, gate));
-        assertThat(layer(Graph.builder().eachLayer(1, ops).build(h, logits), StepKind.SINGLE))
+        assertThat(layer(Graph.builder().eachLayer(1, _ -> ops).build(h, logits), StepKind.SINGLE))
                 .extracting(ClOp::name)
                 .containsExactly("RmsNorm", "MatMulgateup");
-        assertThat(layer(Graph.builder().eachLayer(1, ops).build(up, logits), StepKind.SINGLE))
+        assertThat(layer(Graph.builder().eachLayer(1, _ -> ops).build(up, logits), StepKind.SINGLE))
                 .extracting(ClOp::name)
                 .containsExactly("MatMulgateup", "SwiGlu");
         // The next layer writes it first, but after the last layer it is read.
         assertThat(layer(
                         Graph.builder()
-                                .eachLayer(2, ops)
+                                .eachLayer(2, _ -> ops)
                                 .last(new SelectOutputs(up, logits))
                                 .build(logits),
                         StepKind.SINGLE))
@@ -138,7 +140,7 @@ class ClFusionTest {
         ops.addAll(List.of(new Rope(q, 2, rope), new Rope(k, 2, rope), new WriteKv(k, v)));
         ops.add(new Attention(q, 2, 2, width / 2, rich ? 3 : Attention.WHOLE_CONTEXT, x));
         return Graph.builder()
-                .eachLayer(2, ops)
+                .eachLayer(2, _ -> ops)
                 .last(new SelectOutputs(x, logits))
                 .build(logits);
     }
@@ -146,12 +148,12 @@ class ClFusionTest {
     @Test
     void normsOfHeadsThatARotationDoesNotTakeUpAreALaunchOfTheirOwn() {
         Graph whole = attention(true);
-        List<Op> cut = whole.layer().subList(0, 5);
-        Graph norms = new Graph(List.of(), cut, 1, List.of(), Optional.empty(), whole.logits());
+        List<Op> cut = whole.kinds().getFirst().subList(0, 5);
+        Graph norms = Graph.builder().eachLayer(1, _ -> cut).build(whole.logits());
         assertThat(layer(norms, StepKind.SINGLE)).extracting(ClOp::name).containsExactly("MatMulqkv", "HeadNorm");
 
-        List<Op> first = whole.layer().subList(0, 6);
-        Graph rotated = new Graph(List.of(), first, 1, List.of(), Optional.empty(), whole.logits());
+        List<Op> first = whole.kinds().getFirst().subList(0, 6);
+        Graph rotated = Graph.builder().eachLayer(1, _ -> first).build(whole.logits());
         assertThat(layer(rotated, StepKind.SINGLE))
                 .extracting(ClOp::name)
                 .containsExactly("MatMulqkv", "HeadNorm", "Rope");

@@ -7,15 +7,13 @@ import io.tutti.engine.backend.DeviceException;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.graph.Graph;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.model.Decoder;
+import io.tutti.engine.model.DecoderKeys;
+import io.tutti.engine.model.Rotary;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.config.Architecture;
-import io.tutti.modelio.config.LayerVariant;
-import io.tutti.modelio.config.ModelConfig;
-import io.tutti.modelio.config.RopeScaling;
-import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.tornado.config.CompilerFlags;
@@ -25,7 +23,6 @@ import io.tutti.tornado.opencl.VirtualDevice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -49,10 +46,9 @@ class GpuCodeTest {
     @BeforeAll
     static void generate() {
         VirtualDevice device = new VirtualDevice();
-        LayerVariant all = new LayerVariant(true, true, true, true, OptionalInt.of(300));
-        ModelConfig smolLm2 = llama(576, 1536, 9, 3, 64, LayerVariant.PLAIN);
-        ModelConfig llama3 = llama(4096, 14336, 32, 8, 128, LayerVariant.PLAIN);
-        ModelConfig relative = llama(1024, 3072, 16, 8, 128, all);
+        Graph smolLm2 = llama(576, 1536, 9, 3, 64);
+        Graph llama3 = llama(4096, 14336, 32, 8, 128);
+        Graph relative = relative(1024, 3072, 16, 8, 128);
         WeightFormat f32 = new WeightFormat.Dense(Dtype.F32);
         WeightFormat f16 = new WeightFormat.Dense(Dtype.F16);
         WeightFormat bf16 = new WeightFormat.Dense(Dtype.BF16);
@@ -67,36 +63,50 @@ class GpuCodeTest {
                 .toList();
     }
 
-    private static ModelConfig llama(
-            int hidden, int intermediate, int heads, int kvHeads, int headDim, LayerVariant variant) {
-        return new ModelConfig(
-                Architecture.LLAMA,
-                TokenizerKind.NONE,
-                VOCAB,
-                hidden,
-                intermediate,
-                1,
-                heads,
-                kvHeads,
-                headDim,
-                CONTEXT,
-                CONTEXT,
-                1e-5f,
-                10000,
-                RopeScaling.NONE,
-                variant,
+    private static Decoder decoder(int hidden, int intermediate, int heads, int kvHeads, int headDim) {
+        Rotary rope = new Rotary(10_000, CONTEXT);
+        return new Decoder(new DecoderKeys(VOCAB, hidden, intermediate, 1, heads, kvHeads, headDim, 1e-5f, rope));
+    }
+
+    private static Graph llama(int hidden, int intermediate, int heads, int kvHeads, int headDim) {
+        Decoder d = decoder(hidden, intermediate, heads, kvHeads, headDim);
+        return d.graph(
                 false,
-                List.of(),
-                ModelConfig.FILE_NAME,
-                OptionalInt.empty(),
-                List.of());
+                _ -> Decoder.layer(
+                        d.norm("input_layernorm"),
+                        d.projections(d.normed(), false),
+                        d.rotary(),
+                        d.attention(Op.Attention.WHOLE_CONTEXT),
+                        d.output(false),
+                        d.residual(),
+                        d.norm("post_attention_layernorm"),
+                        d.mlp(d.normed(), false),
+                        d.residual()));
+    }
+
+    /** With all that Llama's relatives add. */
+    private static Graph relative(int hidden, int intermediate, int heads, int kvHeads, int headDim) {
+        Decoder d = decoder(hidden, intermediate, heads, kvHeads, headDim);
+        return d.graph(
+                false,
+                _ -> Decoder.layer(
+                        d.norm("input_layernorm"),
+                        d.projections(d.normed(), true),
+                        d.headNorms(),
+                        d.rotary(),
+                        d.attention(300),
+                        d.output(true),
+                        d.residual(),
+                        d.norm("post_attention_layernorm"),
+                        d.mlp(d.normed(), true),
+                        d.residual()));
     }
 
     /** Compiles a program for the device, which runs nothing: so the program's own check of that is as far as it comes. */
-    private static String generated(VirtualDevice device, ModelConfig config, ZeroWeights weights, KvDtype cache) {
-        Graph graph = Models.graph(config);
+    private static String generated(VirtualDevice device, Graph graph, ZeroWeights weights, KvDtype cache) {
+        Op.Attention attention = graph.attention().orElseThrow();
         KvConfig shape = new KvConfig(
-                BLOCKS, BLOCK_TOKENS, 1, config.numKeyValueHeads(), config.headDim(), cache, false, "virtual");
+                BLOCKS, BLOCK_TOKENS, 1, attention.kvHeads(), attention.headDim(), cache, false, "virtual");
         Target target = new Target(
                 device.device(),
                 TornadoVMBackendType.OPENCL,

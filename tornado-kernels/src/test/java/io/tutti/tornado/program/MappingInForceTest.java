@@ -7,14 +7,13 @@ import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Graph;
-import io.tutti.engine.model.Models;
+import io.tutti.engine.graph.GraphFacts;
+import io.tutti.engine.model.StoredModel;
 import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvPool;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.weights.QuantizedWeights;
 import io.tutti.modelio.weights.WeightSource;
-import io.tutti.modelio.weights.Weights;
 import io.tutti.tornado.OnDevice;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -27,18 +26,12 @@ class MappingInForceTest {
     private static final Path DEMO = new Model("demo").dir();
 
     private static Kernels kernels(Mapping mapping, Activations activations) {
-        ModelConfig config = ModelConfig.load(DEMO);
-        Graph graph = Models.graph(config, activations);
-        WeightSource weights = QuantizedWeights.of(Weights.open(DEMO, config), 16);
-        KvConfig shape = new KvConfig(
-                4,
-                16,
-                config.numHiddenLayers(),
-                config.numKeyValueHeads(),
-                config.headDim(),
-                KvDtype.F16,
-                false,
-                "demo");
+        StoredModel model = StoredModel.open(DEMO);
+        Graph graph = model.config().graph().with(activations);
+        WeightSource weights = QuantizedWeights.of(model.weights(), graph.projections(), 16);
+        GraphFacts facts = new GraphFacts(graph);
+        KvConfig shape =
+                new KvConfig(4, 16, facts.layers(), facts.keyValueHeads(), facts.headDim(), KvDtype.F16, false, "demo");
         Target device = OnDevice.target();
         Target target = new Target(device.device(), device.backend(), mapping, device.limits(), device.compilerFlags());
         try (KvPool pool = new KvPool(shape);

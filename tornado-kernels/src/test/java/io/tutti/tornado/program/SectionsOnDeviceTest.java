@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Golden.Prompt;
 import io.tutti.engine.golden.Runs;
-import io.tutti.engine.model.Models;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.engine.selftest.SelfTest;
@@ -42,8 +41,8 @@ class SectionsOnDeviceTest {
                     .extracting(KvRegion::layers)
                     .containsExactly(3, 2);
             List<Section> sections = new SectionPlan(
-                            Models.graph(device.config()),
-                            Weights.open(model.dir(), device.config()),
+                            device.config().graph(),
+                            Weights.open(model.dir(), device.config().head()),
                             device.pool(),
                             small.target().limits())
                     .sections();

@@ -1,7 +1,9 @@
-package io.tutti.modelio.config;
+package io.tutti.engine.model;
 
-import io.tutti.modelio.config.RopeScaling.Llama3;
-import io.tutti.modelio.config.RopeScaling.Yarn;
+import io.tutti.engine.graph.RopeScaling;
+import io.tutti.engine.graph.RopeScaling.Llama3;
+import io.tutti.engine.graph.RopeScaling.Yarn;
+import io.tutti.modelio.config.JsonFields;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -13,7 +15,6 @@ import java.util.OptionalInt;
  * two places give differently is refused.
  */
 final class RopeReader {
-    private static final double DEFAULT_THETA = 10_000;
     private static final double DEFAULT_BETA_FAST = 32;
     private static final double DEFAULT_BETA_SLOW = 1;
 
@@ -31,42 +32,36 @@ final class RopeReader {
 
     private final JsonFields fields;
     private final int maxPositionEmbeddings;
+    private final double defaultTheta;
     private Optional<Double> theta;
 
-    private RopeReader(JsonFields fields, int maxPositionEmbeddings) {
+    private RopeReader(JsonFields fields, int maxPositionEmbeddings, double defaultTheta) {
         this.fields = fields;
+        this.defaultTheta = defaultTheta;
         this.maxPositionEmbeddings = maxPositionEmbeddings;
         requireWholeRotary(fields);
         theta = theta(fields);
     }
 
-    /**
-     * What the frequencies follow from, and how far they reach.
-     *
-     * @param context positions that a text may have
-     * @param notes on what of the file is ignored
-     */
-    record Rope(double theta, RopeScaling scaling, int context, List<String> notes) {}
-
-    static Rope read(JsonFields fields, int maxPositionEmbeddings) {
-        return new RopeReader(fields, maxPositionEmbeddings).read();
+    /** What config.json says. */
+    static Rotary read(JsonFields fields, int maxPositionEmbeddings, double defaultTheta) {
+        return new RopeReader(fields, maxPositionEmbeddings, defaultTheta).read();
     }
 
-    private Rope read() {
+    private Rotary read() {
         Optional<JsonFields> old = parameters(OLD_KEY);
         Optional<JsonFields> current = parameters(KEY);
         Optional<JsonFields> counting = old.or(() -> current);
         if (counting.isEmpty()) {
-            return new Rope(theta.orElse(DEFAULT_THETA), RopeScaling.NONE, maxPositionEmbeddings, List.of());
+            return new Rotary(theta.orElse(defaultTheta), maxPositionEmbeddings);
         }
         JsonFields rope = counting.get();
         takeTheta(rope);
         RopeScaling scaling = scaling(old.isPresent() ? OLD_KEY : KEY, rope);
-        boolean passedOver = old.isPresent()
-                && current.isPresent()
-                && !old.get().object().equals(current.get().object());
-        return new Rope(
-                theta.orElse(DEFAULT_THETA),
+        boolean passedOver =
+                old.isPresent() && current.isPresent() && !old.get().says(current.get());
+        return new Rotary(
+                theta.orElse(defaultTheta),
                 scaling,
                 context(rope, scaling),
                 passedOver ? List.of(PASSED_OVER) : List.of());
@@ -74,7 +69,7 @@ final class RopeReader {
 
     /** The object under {@code key}, unless it is empty. */
     private Optional<JsonFields> parameters(String key) {
-        return fields.fields(key, SCALING).filter(inner -> !inner.object().isEmpty());
+        return fields.fields(key, SCALING).filter(inner -> !inner.isEmpty());
     }
 
     /**
@@ -82,7 +77,7 @@ final class RopeReader {
      * max_position_embeddings as it was, so the original context times the factor counts if it is more. llama3 comes with
      * the training, and max_position_embeddings with it.
      */
-    private int context(JsonFields rope, RopeScaling scaling) {
+    private Context context(JsonFields rope, RopeScaling scaling) {
         int stretched = switch (scaling) {
             case RopeScaling.Linear linear ->
                 RopeScaling.stretched(
@@ -93,7 +88,11 @@ final class RopeReader {
             case Yarn yarn -> RopeScaling.stretched(yarn.originalMaxPositionEmbeddings(), yarn.factor());
             case RopeScaling.Default _, Llama3 _ -> 0;
         };
-        return Math.max(maxPositionEmbeddings, stretched);
+        int positions = Math.max(maxPositionEmbeddings, stretched);
+        int longest = scaling instanceof Llama3 llama3
+                ? Math.max(positions, RopeScaling.stretched(llama3.originalMaxPositionEmbeddings(), llama3.factor()))
+                : positions;
+        return new Context(maxPositionEmbeddings, positions, longest);
     }
 
     private void takeTheta(JsonFields rope) {
@@ -106,8 +105,7 @@ final class RopeReader {
 
     private RopeScaling scaling(String key, JsonFields rope) {
         // transformers 5 nests one object for each kind of attention layer where these differ.
-        if (rope.object().properties().stream()
-                .anyMatch(entry -> entry.getValue().isObject())) {
+        if (rope.nests()) {
             throw fields.refuse(key, "one set of parameters for all layers");
         }
         requireWholeRotary(rope);
@@ -143,7 +141,7 @@ final class RopeReader {
     }
 
     private Yarn yarn(JsonFields rope) {
-        if (theta.orElse(DEFAULT_THETA) == 1) {
+        if (theta.orElse(defaultTheta) == 1) {
             throw (rope.has("rope_theta") ? rope : fields).refuse("rope_theta", "more than 1 with rope_type \"yarn\"");
         }
         OptionalInt given = originalContext(rope);

@@ -1,8 +1,9 @@
-package io.tutti.modelio.weights;
+package io.tutti.engine.model;
 
 import io.tutti.modelio.ModelException;
-import io.tutti.modelio.config.ModelConfig;
 import io.tutti.modelio.safetensors.Checkpoint;
+import io.tutti.modelio.weights.TiedHead;
+import io.tutti.modelio.weights.Weights;
 import java.nio.file.Path;
 
 /**
@@ -13,7 +14,7 @@ public final class StoredModel {
     private final Path directory;
     private final ModelConfig config;
     private Checkpoint checkpoint;
-    private TiedEmbedding tied;
+    private TiedHead head;
 
     /** @param config what {@code directory}'s files say, as {@link ModelConfig#load} has it */
     public StoredModel(Path directory, ModelConfig config) {
@@ -34,7 +35,7 @@ public final class StoredModel {
         return directory;
     }
 
-    /** What the files say; {@link Weights#config} is what the weights make of it. */
+    /** What the configuration says; {@link ModelConfig#with(Weights)} is what the weights make of it. */
     public ModelConfig config() {
         return config;
     }
@@ -58,9 +59,9 @@ public final class StoredModel {
 
     /** The weights, of which nobody has asked for any yet. */
     public synchronized Weights weights() {
-        if (tied == null) {
-            tied = TiedEmbedding.of(checkpoint(), config);
+        if (head == null) {
+            head = Weights.of(checkpoint(), config.head()).head();
         }
-        return Weights.of(checkpoint(), tied);
+        return Weights.of(checkpoint(), head);
     }
 }

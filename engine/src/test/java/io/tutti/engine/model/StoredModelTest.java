@@ -1,11 +1,14 @@
-package io.tutti.modelio.weights;
+package io.tutti.engine.model;
 
+import static io.tutti.engine.model.Configs.config;
 import static io.tutti.modelio.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tutti.engine.graph.GraphFacts;
 import io.tutti.modelio.Golden;
 import io.tutti.modelio.Models;
 import io.tutti.modelio.safetensors.Checkpoint;
+import io.tutti.modelio.weights.Weights;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +37,7 @@ class StoredModelTest {
         StoredModel stored = StoredModel.open(Golden.model("tiny-llama"));
         int all = stored.weights().unusedNames().size();
         Weights taken = stored.weights();
-        taken.vector("model.norm.weight", stored.config().hiddenSize());
+        taken.vector("model.norm.weight", new GraphFacts(stored.config().graph()).hidden());
 
         assertThat(taken.unusedNames()).hasSize(all - 1);
         assertThat(stored.weights().unusedNames()).hasSize(all);
@@ -42,9 +45,20 @@ class StoredModelTest {
 
     @Test
     void whatIsWrongWithTheWeightsIsToldToEverybodyWhoAsks() {
-        StoredModel stored = new StoredModel(dir, Models.config(dir, Models.CONFIG));
+        StoredModel stored = new StoredModel(dir, config(dir, Models.CONFIG));
 
         assertRefused(stored::checkpoint, "has no model.safetensors");
         assertRefused(stored::weights, "has no model.safetensors");
+    }
+
+    @Test
+    void theTiedTensorsAreComparedOnceForAllWhoAsk() {
+        StoredModel stored = StoredModel.open(Golden.model("tied-other-head-bf16"));
+
+        assertThat(stored.config().tieWordEmbeddings()).isTrue();
+        assertThat(stored.weights().head()).isSameAs(stored.weights().head());
+        assertThat(stored.config().with(stored.weights()).tieWordEmbeddings()).isFalse();
+        StoredModel equal = StoredModel.open(Golden.model("tied-with-head-f16"));
+        assertThat(equal.config().with(equal.weights()).tieWordEmbeddings()).isTrue();
     }
 }

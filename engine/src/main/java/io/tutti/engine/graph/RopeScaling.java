@@ -1,4 +1,4 @@
-package io.tutti.modelio.config;
+package io.tutti.engine.graph;
 
 /**
  * How a model's rotary positions differ from those of {@code rope_theta} alone. The kinds are config.json's own: those

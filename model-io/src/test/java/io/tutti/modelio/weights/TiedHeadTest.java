@@ -1,26 +1,20 @@
 package io.tutti.modelio.weights;
 
-import static io.tutti.modelio.Models.config;
 import static io.tutti.modelio.Models.safetensors;
 import static io.tutti.modelio.Models.write;
 import static io.tutti.modelio.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tutti.modelio.Golden;
-import io.tutti.modelio.config.ModelConfig;
+import io.tutti.modelio.Models;
 import java.nio.file.Path;
 import java.util.HexFormat;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an output projection in the file of a tied model does, as transformers 5.24 has it. */
-class TiedEmbeddingTest {
-    private static final String CONFIG = """
-            {"model_type": "llama", "hidden_size": 2, "intermediate_size": 2, "num_hidden_layers": 1,
-             "num_attention_heads": 1, "vocab_size": 2, "tie_word_embeddings": true}""";
+class TiedHeadTest {
     private static final String EMBEDDING = "model.embed_tokens.weight";
     private static final String HEAD = "lm_head.weight";
     /** 1, -2, 0.5, 3 as each type has them. */
@@ -32,12 +26,7 @@ class TiedEmbeddingTest {
     @TempDir
     Path dir;
 
-    private ModelConfig config;
-
-    @BeforeEach
-    void writeTheConfig() {
-        config = config(dir, CONFIG);
-    }
+    private boolean tied = true;
 
     @ParameterizedTest
     @CsvSource({
@@ -49,7 +38,7 @@ class TiedEmbeddingTest {
     void anEqualHeadIsKeptOnceWhateverItsType(String type, String headType, String embedding, String head) {
         Weights weights = open(tensor(EMBEDDING, type, embedding), tensor(HEAD, headType, head));
 
-        assertThat(weights.config()).isEqualTo(config);
+        assertThat(weights.head().isTied()).isTrue();
         assertThat(weights.notes()).isEmpty();
         assertThat(weights.names()).containsExactly(EMBEDDING);
         assertThat(weights.unusedNames()).containsExactly(EMBEDDING);
@@ -66,8 +55,7 @@ class TiedEmbeddingTest {
     void aHeadThatDiffersMakesTheLogitsAndANoteSaysSo(String type, String headType, String embedding, String head) {
         Weights weights = open(tensor(EMBEDDING, type, embedding), tensor(HEAD, headType, head));
 
-        assertThat(config.tieWordEmbeddings()).isTrue();
-        assertThat(weights.config().tieWordEmbeddings()).isFalse();
+        assertThat(weights.head().isTied()).isFalse();
         assertThat(weights.notes())
                 .containsExactly("lm_head.weight differs from the embedding, so it makes the logits, although"
                         + " config.json ties the two (tie_word_embeddings)");
@@ -78,7 +66,7 @@ class TiedEmbeddingTest {
     void aHeadStandsForAnEmbeddingThatIsNotThere() {
         Weights weights = open(tensor(HEAD, "F32", F32));
 
-        assertThat(weights.config()).isEqualTo(config);
+        assertThat(weights.head().isTied()).isTrue();
         try (DenseWeight embedding = (DenseWeight) weights.matrix(EMBEDDING, 2, 2)) {
             float[] row = new float[2];
             embedding.row(1, row);
@@ -97,7 +85,7 @@ class TiedEmbeddingTest {
         Weights weights = open(tensor(EMBEDDING, "F32", F32), tensor(HEAD, "F32", "[1,2]", F32.substring(0, 16)));
         weights.matrix(EMBEDDING, 2, 2).close();
 
-        assertThat(weights.config()).isEqualTo(config);
+        assertThat(weights.head().isTied()).isTrue();
         assertThat(weights.unusedNames()).containsExactly(HEAD);
     }
 
@@ -111,28 +99,14 @@ class TiedEmbeddingTest {
 
     @Test
     void anUntiedModelWithoutAHeadOrAnEmbeddingIsRefused() {
-        config = config(dir, CONFIG.replace("true", "false"));
+        tied = false;
         Weights bare = open(tensor(EMBEDDING, "F32", F32));
-        assertThat(bare.config()).isEqualTo(config);
+        assertThat(bare.head().isTied()).isFalse();
         assertRefused(
                 () -> bare.matrix(HEAD, 2, 2),
                 "no tensor \"lm_head.weight\", and config.json does not tie it to the embedding (tie_word_embeddings)");
         Weights headOnly = open(tensor(HEAD, "F32", F32));
         assertRefused(() -> headOnly.matrix(EMBEDDING, 2, 2), "no tensor \"model.embed_tokens.weight\"");
-    }
-
-    @Test
-    void bothAreComparedOnceForAllWhoAsk() {
-        StoredModel stored = StoredModel.open(Golden.model("tied-other-head-bf16"));
-
-        assertThat(stored.config().tieWordEmbeddings()).isTrue();
-        assertThat(stored.weights().config().tieWordEmbeddings()).isFalse();
-        assertThat(stored.weights().config()).isSameAs(stored.weights().config());
-        assertThat(StoredModel.open(Golden.model("tied-with-head-f16"))
-                        .weights()
-                        .config()
-                        .tieWordEmbeddings())
-                .isTrue();
     }
 
     private record Tensor(String name, String type, String shape, String hex) {}
@@ -156,6 +130,6 @@ class TiedEmbeddingTest {
                             .formatted(tensor.name(), tensor.type(), tensor.shape(), begin, data.length() / 2));
         }
         write(dir, "model.safetensors", safetensors(header + "}", HexFormat.of().parseHex(data)));
-        return Weights.open(dir, config);
+        return Weights.open(dir, Models.head(tied));
     }
 }

@@ -1,21 +1,29 @@
-package io.tutti.modelio.config;
+package io.tutti.engine.model;
 
-import static io.tutti.modelio.Models.config;
+import static io.tutti.engine.model.Configs.config;
 import static io.tutti.modelio.Models.write;
 import static io.tutti.modelio.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.GraphFacts;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.RopeScaling;
+import io.tutti.engine.graph.RopeScaling.Yarn;
 import io.tutti.modelio.Golden;
 import io.tutti.modelio.Models;
-import io.tutti.modelio.config.RopeScaling.Yarn;
+import io.tutti.modelio.config.GenerationConfig;
+import io.tutti.modelio.config.TokenizerKind;
 import io.tutti.modelio.tokenizer.Tokenizers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,9 +56,9 @@ class ModelConfigTest {
         assertRefused(
                 () -> config(dir, Models.CONFIG.replace("llama", "gemma3")),
                 "model_type = \"gemma3\"",
-                "accepted: \"llama\", \"mistral\", \"qwen2\" or \"qwen3\"");
+                "accepted: \"llama\", \"mistral\", \"olmo2\", \"phi3\", \"qwen2\", \"qwen3\" or \"smollm3\"");
         ModelConfig withoutTokenizer = config(dir, Models.CONFIG);
-        assertRefused(() -> Tokenizers.open(dir, withoutTokenizer), "tokenizer.json", "--tokens");
+        assertRefused(() -> Tokenizers.open(dir, withoutTokenizer.text()), "tokenizer.json", "--tokens");
     }
 
     @Test
@@ -61,7 +69,7 @@ class ModelConfigTest {
         String bigram =
                 "{\"tl_arch\": \"bigram\", \"tl_tokenizer\": \"byte\", \"vocab_size\": 4, \"model_type\": \"%s\"}";
         assertRefused(() -> config(dir, bigram.formatted("llama")), "model_type", "llama", "accepted: \"bigram\"");
-        assertThat(config(dir, bigram.formatted("bigram")).architecture()).isEqualTo(Architecture.BIGRAM);
+        assertThat(config(dir, bigram.formatted("bigram")).modelType()).isEqualTo("bigram");
     }
 
     @ParameterizedTest
@@ -82,19 +90,18 @@ class ModelConfigTest {
     @Test
     void absentKeysHaveTheirDefaults() {
         ModelConfig config = config(dir, Models.CONFIG);
-        assertThat(config.architecture()).isEqualTo(Architecture.LLAMA);
+        assertThat(config.modelType()).isEqualTo("llama");
         assertThat(config.tokenizer()).isEqualTo(TokenizerKind.NONE);
         assertThat(config.vocabSize()).isEqualTo(16);
-        assertThat(config.hiddenSize()).isEqualTo(8);
-        assertThat(config.intermediateSize()).isEqualTo(12);
-        assertThat(config.numHiddenLayers()).isEqualTo(1);
-        assertThat(config.numAttentionHeads()).isEqualTo(2);
-        assertThat(config.numKeyValueHeads()).isEqualTo(2);
-        assertThat(config.queriesPerKeyValueHead()).isEqualTo(1);
-        assertThat(config.headDim()).isEqualTo(4);
+        assertThat(facts(config).hidden()).isEqualTo(8);
+        assertThat(facts(config).intermediate()).isEqualTo(12);
+        assertThat(facts(config).layers()).isEqualTo(1);
+        assertThat(facts(config).heads()).isEqualTo(2);
+        assertThat(facts(config).keyValueHeads()).isEqualTo(2);
+        assertThat(facts(config).headDim()).isEqualTo(4);
         assertThat(config.maxPositionEmbeddings()).isEqualTo(2048);
-        assertThat(config.rmsNormEps()).isEqualTo(1e-6f);
-        assertThat(config.ropeTheta()).isEqualTo(10_000);
+        assertThat(facts(config).eps()).isEqualTo(1e-6f);
+        assertThat(facts(config).ropeTheta()).isEqualTo(10_000);
         assertThat(config.tieWordEmbeddings()).isFalse();
         assertThat(config.eosTokenIds()).isEmpty();
         assertThat(config.bosTokenId()).isEmpty();
@@ -105,12 +112,11 @@ class ModelConfigTest {
         ModelConfig config = with("""
                 "num_key_value_heads": 1, "head_dim": 6, "max_position_embeddings": 99, "rms_norm_eps": 1e-5,
                 "rope_theta": 500000.0, "tie_word_embeddings": true, "eos_token_id": [2, 7], "bos_token_id": 1""");
-        assertThat(config.numKeyValueHeads()).isEqualTo(1);
-        assertThat(config.queriesPerKeyValueHead()).isEqualTo(2);
-        assertThat(config.headDim()).isEqualTo(6);
+        assertThat(facts(config).keyValueHeads()).isEqualTo(1);
+        assertThat(facts(config).headDim()).isEqualTo(6);
         assertThat(config.maxPositionEmbeddings()).isEqualTo(99);
-        assertThat(config.rmsNormEps()).isEqualTo(1e-5f);
-        assertThat(config.ropeTheta()).isEqualTo(500_000);
+        assertThat(facts(config).eps()).isEqualTo(1e-5f);
+        assertThat(facts(config).ropeTheta()).isEqualTo(500_000);
         assertThat(config.tieWordEmbeddings()).isTrue();
         assertThat(config.eosTokenIds()).containsExactly(2, 7);
         assertThat(config.bosTokenId()).hasValue(1);
@@ -118,11 +124,9 @@ class ModelConfigTest {
 
     @Test
     void aLlamaHasTheBiasesThatItsFileSays() {
-        assertThat(with("\"tie_word_embeddings\": false").variant()).isEqualTo(LayerVariant.PLAIN);
-        assertThat(with("\"attention_bias\": true").variant())
-                .isEqualTo(new LayerVariant(true, true, false, false, OptionalInt.empty()));
-        assertThat(with("\"mlp_bias\": true").variant())
-                .isEqualTo(new LayerVariant(false, false, true, false, OptionalInt.empty()));
+        assertThat(variant(with("\"tie_word_embeddings\": false"))).containsExactly(false, false, false, false);
+        assertThat(variant(with("\"attention_bias\": true"))).containsExactly(true, true, false, false);
+        assertThat(variant(with("\"mlp_bias\": true"))).containsExactly(false, false, true, false);
     }
 
     @ParameterizedTest
@@ -146,37 +150,105 @@ class ModelConfigTest {
             })
     void theWindowIsReadAsTheArchitectureHasIt(String modelType, String fields, Integer window) {
         OptionalInt want = window == null ? OptionalInt.empty() : OptionalInt.of(window);
-        assertThat(relative(modelType, fields).variant().slidingWindow()).isEqualTo(want);
+        assertThat(facts(relative(modelType, fields)).window()).isEqualTo(want);
     }
 
     @Test
     void qwensHaveTheirBiasesAndNorms() {
-        OptionalInt none = OptionalInt.empty();
-        assertThat(relative("qwen2", "\"attention_bias\": false").variant())
-                .isEqualTo(new LayerVariant(true, false, false, false, none));
-        assertThat(relative("qwen3", "\"attention_bias\": false").variant())
-                .isEqualTo(new LayerVariant(false, false, false, true, none));
-        assertThat(relative("qwen3", "\"attention_bias\": true").variant())
-                .isEqualTo(new LayerVariant(true, true, false, true, none));
+        assertThat(variant(relative("qwen2", "\"attention_bias\": false"))).containsExactly(true, false, false, false);
+        assertThat(variant(relative("qwen3", "\"attention_bias\": false"))).containsExactly(false, false, false, true);
+        assertThat(variant(relative("qwen3", "\"attention_bias\": true"))).containsExactly(true, true, false, true);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "qwen2|\"max_window_layers\": 2|none none 77 77",
+                "qwen2|\"max_window_layers\": 0|77 77 77 77",
+                "qwen2|\"max_window_layers\": 4|none none none none",
+                "qwen3|\"layer_types\": [\"full_attention\", \"sliding_attention\", \"full_attention\", \"sliding_attention\"]|none 77 none 77",
+            })
+    void layersMayDifferInTheirWindow(String modelType, String fields, String windows) {
+        ModelConfig config = relative(
+                modelType, "\"num_hidden_layers\": 4, \"use_sliding_window\": true, \"sliding_window\": 77, " + fields);
+        assertThat(String.join(" ", windows(config))).isEqualTo(windows);
+        assertThat(config.graph().kinds())
+                .hasSize((int) windows(config).stream().distinct().count());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "\"x\": 0|1 1 1 0 1",
+                "\"no_rope_layer_interval\": 2|1 0 1 0 1",
+                "\"no_rope_layers\": [0, 1, 1, 1, 0]|0 1 1 1 0",
+            })
+    void smolLm3RotatesSomeLayersOnly(String fields, String rotating) {
+        ModelConfig config = relative("smollm3", "\"num_hidden_layers\": 5, " + fields);
+        assertThat(rotates(config).stream().map(rotates -> rotates ? "1" : "0").collect(Collectors.joining(" ")))
+                .isEqualTo(rotating);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "smollm3|\"no_rope_layers\": [1, 2]|no_rope_layers = [1,2]|a 1 or a 0 for each of the 1 layers",
+                "smollm3|\"no_rope_layers\": 3|no_rope_layers = 3|a 1 or a 0",
+                "smollm3|\"no_rope_layer_interval\": 0|no_rope_layer_interval = 0|from 1",
+                "smollm3|\"layer_types\": [\"sliding_attention\"]|layer_types|\"full_attention\"",
+                "phi3|\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4}|rope_scaling|rope_type of \"default\"",
+                "phi3|\"rope_scaling\": {\"type\": \"longrope\"}|rope_scaling.type|change with the length",
+                "phi3|\"partial_rotary_factor\": 0.75|partial_rotary_factor = 0.75|1",
+                "olmo2|\"mlp_bias\": true|mlp_bias = true|model_type \"olmo2\" has no such biases",
+            })
+    void whatAnArchitectureHasNotIsRefused(String modelType, String fields, String named, String accepted) {
+        assertRefused(() -> relative(modelType, fields), named, accepted);
     }
 
     @Test
-    void layersThatDifferInTheirWindowAreRefused() {
-        String layers = "\"num_hidden_layers\": 4, \"use_sliding_window\": true, \"sliding_window\": 77, ";
+    void onlyTheSevenProjectionsOfALayerAreQuantized() {
+        assertThat(relative("qwen3", "\"attention_bias\": true").graph().projections())
+                .containsExactly(
+                        "model.layers.0.self_attn.q_proj.weight",
+                        "model.layers.0.self_attn.k_proj.weight",
+                        "model.layers.0.self_attn.v_proj.weight",
+                        "model.layers.0.self_attn.o_proj.weight",
+                        "model.layers.0.mlp.gate_proj.weight",
+                        "model.layers.0.mlp.up_proj.weight",
+                        "model.layers.0.mlp.down_proj.weight");
+    }
+
+    @Test
+    void aTensorThatHoldsSeveralMatricesIsQuantizedWhole() {
+        Graph graph = relative("phi3", "\"num_hidden_layers\": 1").graph();
+        assertThat(graph.projections())
+                .hasSize(7)
+                .contains("model.layers.0.self_attn.qkv_proj.weight from row 8 of 24")
+                .contains("model.layers.0.mlp.gate_up_proj.weight from row 12 of 24");
+        assertThat(graph.storedProjections())
+                .containsExactly(
+                        "model.layers.0.self_attn.qkv_proj.weight",
+                        "model.layers.0.self_attn.o_proj.weight",
+                        "model.layers.0.mlp.gate_up_proj.weight",
+                        "model.layers.0.mlp.down_proj.weight");
+    }
+
+    @Test
+    void layerTypesThatSayNothingOfUseAreRefused() {
         assertRefused(
-                () -> relative("qwen2", layers + "\"max_window_layers\": 2"),
-                "max_window_layers = 2",
-                "accepted: 0 (all layers have the window) or num_hidden_layers = 4 and more (none has)");
-        assertRefused(
-                () -> relative("qwen2", "\"num_hidden_layers\": 30, \"use_sliding_window\": true"),
-                "max_window_layers = 28, its default");
-        assertRefused(
-                () -> relative(
-                        "qwen3",
-                        layers + "\"layer_types\": [\"full_attention\", \"full_attention\", \"sliding_attention\", "
-                                + "\"sliding_attention\"]"),
+                () -> relative("qwen2", "\"layer_types\": [\"sliding_attention\"]"),
                 "layer_types",
-                "all layers share one graph");
+                "accepted: \"full_attention\" for each of the 1 layers");
+        assertRefused(
+                () -> relative("qwen3", "\"use_sliding_window\": true, \"layer_types\": [\"chunked_attention\"]"),
+                "layer_types",
+                "accepted: \"full_attention\" or \"sliding_attention\" for each of the 1 layers");
         assertRefused(
                 () -> relative("mistral", "\"layer_types\": [\"full_attention\"]"),
                 "layer_types",
@@ -186,17 +258,17 @@ class ModelConfigTest {
     @Test
     void sizesThatAFileLeavesOutAreTransformersDefaults() {
         ModelConfig mistral = relative("mistral", "\"num_attention_heads\": 8, \"head_dim\": 2");
-        assertThat(mistral.numKeyValueHeads()).isEqualTo(8);
+        assertThat(facts(mistral).keyValueHeads()).isEqualTo(8);
         assertThat(mistral.maxPositionEmbeddings()).isEqualTo(131_072);
         ModelConfig qwen = relative("qwen3", "\"num_attention_heads\": 32");
-        assertThat(qwen.numKeyValueHeads()).isEqualTo(32);
-        assertThat(qwen.headDim()).isEqualTo(128);
+        assertThat(facts(qwen).keyValueHeads()).isEqualTo(32);
+        assertThat(facts(qwen).headDim()).isEqualTo(128);
         assertThat(qwen.maxPositionEmbeddings()).isEqualTo(32_768);
         assertRefused(
                 () -> relative("qwen2", "\"num_attention_heads\": 8, \"head_dim\": 2"),
                 "num_key_value_heads = 32, its default",
                 "accepted: a divisor of num_attention_heads = 8");
-        assertThat(relative("qwen2", "\"num_key_value_heads\": null").numKeyValueHeads())
+        assertThat(facts(relative("qwen2", "\"num_key_value_heads\": null")).keyValueHeads())
                 .isEqualTo(2);
     }
 
@@ -234,9 +306,11 @@ class ModelConfigTest {
     @MethodSource("scalings")
     void scaledRotaryPositionsAreReadFromEitherPlace(String json, RopeScaling want) {
         String context = ", \"max_position_embeddings\": 2048";
-        assertThat(with("\"rope_scaling\": " + json + context).ropeScaling()).isEqualTo(want);
-        assertThat(with("\"rope_parameters\": " + json + context).ropeScaling()).isEqualTo(want);
-        assertThat(with("\"rope_parameters\": " + json + ", \"rope_scaling\": " + json + context)
+        assertThat(facts(with("\"rope_scaling\": " + json + context)).ropeScaling())
+                .isEqualTo(want);
+        assertThat(facts(with("\"rope_parameters\": " + json + context)).ropeScaling())
+                .isEqualTo(want);
+        assertThat(facts(with("\"rope_parameters\": " + json + ", \"rope_scaling\": " + json + context))
                         .ropeScaling())
                 .isEqualTo(want);
     }
@@ -244,7 +318,8 @@ class ModelConfigTest {
     @Test
     void theOriginalContextMayStandAtTheTop() {
         String yarn = "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4}, ";
-        assertThat(with(yarn + "\"original_max_position_embeddings\": 300").ropeScaling())
+        assertThat(facts(with(yarn + "\"original_max_position_embeddings\": 300"))
+                        .ropeScaling())
                 .isInstanceOfSatisfying(
                         Yarn.class,
                         y -> assertThat(y.originalMaxPositionEmbeddings()).isEqualTo(300));
@@ -255,7 +330,7 @@ class ModelConfigTest {
         ModelConfig config = config(dir, """
                 {"tl_arch": "bigram", "tl_tokenizer": "byte", "vocab_size": 256, "max_position_embeddings": 64,
                  "eos_token_id": 3, "bos_token_id": 4}""");
-        assertThat(config.architecture()).isEqualTo(Architecture.BIGRAM);
+        assertThat(config.modelType()).isEqualTo("bigram");
         assertThat(config.tokenizer()).isEqualTo(TokenizerKind.BYTE);
         assertThat(config.vocabSize()).isEqualTo(256);
         assertThat(config.maxPositionEmbeddings()).isEqualTo(64);
@@ -300,25 +375,30 @@ class ModelConfigTest {
     void whatIsAcceptedMeansWhatTransformersMakesOfIt(JsonNode golden) {
         ModelConfig config = config(dir, golden.get("config").toString());
         JsonNode values = golden.get("values");
-        LayerVariant variant = config.variant();
+        GraphFacts facts = facts(config);
 
-        assertThat(config.numKeyValueHeads())
+        assertThat(facts(config).keyValueHeads())
                 .isEqualTo(values.get("key_value_heads").intValue());
-        assertThat(config.headDim()).isEqualTo(values.get("head_dim").intValue());
-        assertThat(config.rmsNormEps())
+        assertThat(facts(config).headDim()).isEqualTo(values.get("head_dim").intValue());
+        assertThat(facts(config).eps())
                 .isEqualTo((float) values.get("rms_norm_eps").doubleValue());
         assertThat(config.maxPositionEmbeddings())
                 .isEqualTo(values.get("max_position_embeddings").intValue());
         assertThat(config.tieWordEmbeddings()).isEqualTo(values.get("tied").booleanValue());
-        assertThat(variant.queryKeyValueBias()).isEqualTo(values.get("qkv_bias").booleanValue());
-        assertThat(variant.outputBias()).isEqualTo(values.get("o_bias").booleanValue());
-        assertThat(variant.mlpBias()).isEqualTo(values.get("mlp_bias").booleanValue());
-        assertThat(variant.slidingWindow())
-                .isEqualTo(
-                        values.get("window").isNull()
-                                ? OptionalInt.empty()
-                                : OptionalInt.of(values.get("window").intValue()));
-        assertThat(config.ropeTheta()).isEqualTo(values.get("rope_theta").doubleValue());
+        assertThat(facts.queryKeyValueBias()).isEqualTo(values.get("qkv_bias").booleanValue());
+        assertThat(facts.outputBias()).isEqualTo(values.get("o_bias").booleanValue());
+        assertThat(facts.mlpBias()).isEqualTo(values.get("mlp_bias").booleanValue());
+        assertThat(rotates(config))
+                .isEqualTo(values.get("rotates")
+                        .valueStream()
+                        .map(JsonNode::booleanValue)
+                        .toList());
+        assertThat(windows(config))
+                .isEqualTo(values.get("windows")
+                        .valueStream()
+                        .map(window -> window.isNull() ? "none" : window.asText())
+                        .toList());
+        assertThat(facts(config).ropeTheta()).isEqualTo(values.get("rope_theta").doubleValue());
     }
 
     @Test
@@ -353,7 +433,7 @@ class ModelConfigTest {
         assertThat(plain.longestContext()).isEqualTo(64);
         assertThat(plain.withContext(7).context()).isEqualTo(7);
         assertThat(plain.withContext(7).maxPositionEmbeddings()).isEqualTo(64);
-        assertThat(plain.withContext(64)).isEqualTo(plain);
+        assertThat(plain.withContext(64).context()).isEqualTo(plain.context());
         for (int beyond : new int[] {0, -1, 65}) {
             assertThatThrownBy(() -> plain.withContext(beyond))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -381,8 +461,8 @@ class ModelConfigTest {
         String note = "config.json: rope_scaling counts, rope_parameters beside it does not";
         assertThat(with(linear + ", \"rope_parameters\": {\"rope_type\": \"default\", \"rope_theta\": 5e5}"))
                 .satisfies(config -> {
-                    assertThat(config.ropeScaling()).isEqualTo(new RopeScaling.Linear(4));
-                    assertThat(config.ropeTheta()).isEqualTo(10_000);
+                    assertThat(facts(config).ropeScaling()).isEqualTo(new RopeScaling.Linear(4));
+                    assertThat(facts(config).ropeTheta()).isEqualTo(10_000);
                     assertThat(config.notes()).containsExactly(note);
                 });
         assertThat(with(linear + ", \"rope_parameters\": {\"type\": \"linear\", \"factor\": 4}")
@@ -391,7 +471,7 @@ class ModelConfigTest {
         assertThat(with(linear + ", \"rope_parameters\": {}").notes()).isEmpty();
         assertThat(with("\"rope_scaling\": {}, \"rope_parameters\": {\"rope_theta\": 5e5}"))
                 .satisfies(config -> {
-                    assertThat(config.ropeTheta()).isEqualTo(5e5);
+                    assertThat(facts(config).ropeTheta()).isEqualTo(5e5);
                     assertThat(config.notes()).isEmpty();
                 });
     }
@@ -423,7 +503,7 @@ class ModelConfigTest {
                 "\"rope_theta\": 1e30|1e30",
             })
     void thetaIsReadFromWhereverItStands(String fields, double theta) {
-        assertThat(with(fields).ropeTheta()).isEqualTo(theta);
+        assertThat(facts(with(fields)).ropeTheta()).isEqualTo(theta);
     }
 
     @ParameterizedTest
@@ -498,7 +578,7 @@ class ModelConfigTest {
     @ParameterizedTest
     @ValueSource(strings = {"float32", "torch.bfloat16", "float16", "auto"})
     void storedTypesInform(String dtype) {
-        assertThat(with("\"torch_dtype\": \"" + dtype + "\"").hiddenSize()).isEqualTo(8);
+        assertThat(facts(with("\"torch_dtype\": \"" + dtype + "\"")).hidden()).isEqualTo(8);
     }
 
     @Test
@@ -581,6 +661,34 @@ class ModelConfigTest {
         assertRefused(() -> ModelConfig.load(dir), "has no config.json", "GGUF");
         Files.createDirectory(dir.resolve("config.json"));
         assertRefused(() -> ModelConfig.load(dir), "config.json");
+    }
+
+    private static GraphFacts facts(ModelConfig config) {
+        return new GraphFacts(config.graph());
+    }
+
+    /** Whether each layer rotates queries and keys. */
+    private static List<Boolean> rotates(ModelConfig config) {
+        return config.graph().layers().stream()
+                .map(kind -> config.graph().kinds().get(kind).stream().anyMatch(Op.Rope.class::isInstance))
+                .toList();
+    }
+
+    /** The window of each layer, or "none". */
+    private static List<String> windows(ModelConfig config) {
+        List<String> windows = new ArrayList<>();
+        config.graph().forEachInOrder((op, _) -> {
+            if (op instanceof Op.Attention a) {
+                windows.add(a.window() == Op.Attention.WHOLE_CONTEXT ? "none" : String.valueOf(a.window()));
+            }
+        });
+        return windows;
+    }
+
+    /** Whether there are biases on queries, keys and values, on attention's output, in the MLP; and norms of heads. */
+    private static List<Boolean> variant(ModelConfig config) {
+        GraphFacts facts = facts(config);
+        return List.of(facts.queryKeyValueBias(), facts.outputBias(), facts.mlpBias(), facts.headNorms());
     }
 
     private void generation(String json) {
