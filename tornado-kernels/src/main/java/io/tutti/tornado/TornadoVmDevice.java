@@ -5,6 +5,7 @@ import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.backend.Unsupported;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.selftest.DeviceNotes;
 import io.tutti.kv.KvPool;
@@ -14,6 +15,7 @@ import io.tutti.tornado.config.CompilerFlags;
 import io.tutti.tornado.config.DeviceName;
 import io.tutti.tornado.config.TornadoSdk;
 import io.tutti.tornado.program.DeviceLimits;
+import io.tutti.tornado.program.KernelSupport;
 import io.tutti.tornado.program.Mapping;
 import io.tutti.tornado.program.Target;
 import io.tutti.tornado.program.TornadoProgram;
@@ -116,6 +118,11 @@ final class TornadoVmDevice implements Device {
     public List<String> properties() {
         return Stream.concat(facts.properties().stream(), Stream.of(choice().text()))
                 .toList();
+    }
+
+    @Override
+    public List<Unsupported> unsupported(Graph graph, WeightSource weights) {
+        return KernelSupport.missing(graph, weights);
     }
 
     @Override

@@ -8,6 +8,10 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Runs;
+import io.tutti.engine.graph.Buffer;
+import io.tutti.engine.graph.Graph;
+import io.tutti.engine.graph.Op;
+import io.tutti.engine.graph.Weight.Matrix;
 import io.tutti.engine.model.ModelConfig;
 import io.tutti.engine.runner.EngineConfig;
 import io.tutti.engine.runner.ModelRunner;
@@ -15,8 +19,12 @@ import io.tutti.kv.KvConfig;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvException;
 import io.tutti.kv.KvPool;
+import io.tutti.modelio.dtype.Dtype;
+import io.tutti.modelio.weights.WeightFormat;
+import io.tutti.modelio.weights.WeightSource;
 import io.tutti.modelio.weights.Weights;
 import io.tutti.tornado.program.Mapping;
+import io.tutti.tornado.program.ZeroWeights;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -95,6 +103,23 @@ class DeviceFaultsTest {
                         .withGroupItems(32)
                         .load(DEMO.dir(), CONFIG))
                 .hasMessageMatching("device \\S+: kernel \\w+ takes work-groups of 64, the device has 32 at most");
+    }
+
+    @Test
+    void aGraphOfMoreLaunchesThanAreCountedIsRefused() {
+        Buffer x = Buffer.ofTokens("x", 1);
+        Graph graph = Graph.builder()
+                .first(new Op.Embed(new Matrix("table", 1, 1), x))
+                .eachLayer(5000, new Op.Add(x, x))
+                .build(x, Buffer.ofOutputs("logits", 1));
+        KvConfig config = new KvConfig(1, 1, 1, 1, 1, KvDtype.F32, false, "many");
+        WeightSource weights = new ZeroWeights(new WeightFormat.Dense(Dtype.F32), new WeightFormat.Dense(Dtype.F32));
+        try (KvPool pool = new KvPool(config)) {
+            assertRefused(() -> ChangedDevice.same()
+                            .withMapping(Mapping.VECTORS)
+                            .compile(graph, weights, pool, new ProgramLimits(1, 1, 1), LoadProgress.NONE))
+                    .hasMessageMatching("device \\S+: the model takes more than 4096 launches of kernels");
+        }
     }
 
     @Test

@@ -40,7 +40,18 @@ public interface Device {
     List<String> properties();
 
     /**
-     * Loads a graph's weights and makes it ready to run.
+     * What of a graph this device has no kernels for; empty if it runs the whole graph.
+     *
+     * @param weights is asked how weights are stored, and for none of them
+     * @throws io.tutti.modelio.ModelException if a weight is missing or misshapen
+     */
+    default List<Unsupported> unsupported(Graph graph, WeightSource weights) {
+        return List.of();
+    }
+
+    /**
+     * Loads a graph's weights and makes it ready to run, with the kernels that the device's self-test runs and no others. A
+     * caller makes sure first that nothing of the graph is {@link #unsupported}.
      *
      * @param graph the forward pass
      * @param weights where its weights come from

@@ -5,6 +5,7 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.backend.Unsupported;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
@@ -189,7 +190,9 @@ public final class LayerComparison {
             try {
                 Graph cut = stage.graph(graph, ops, steps.tokens());
                 ProgramLimits limits = new ProgramLimits(steps.longest(), 1, steps.tokens());
-                program = device.compile(cut, new StageWeights(cut, stage, weights, input), cache, limits, loading);
+                StageWeights own = new StageWeights(cut, stage, weights, input);
+                Unsupported.requireNone(device, cut, own);
+                program = device.compile(cut, own, cache, limits, loading);
             } catch (RuntimeException | Error e) {
                 cache.close();
                 throw e;

@@ -5,6 +5,7 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.backend.Unsupported;
 import io.tutti.engine.backend.Verdict;
 import io.tutti.engine.backend.Verdict.Exact;
 import io.tutti.engine.graph.Activations;
@@ -110,6 +111,7 @@ public final class ModelRunner implements AutoCloseable {
             Device device,
             LoadProgress progress) {
         try {
+            Unsupported.requireNone(device, graph, weights);
             ProgramLimits limits =
                     new ProgramLimits(engine.maxBatchTokens(), engine.maxSeqs(), engine.positions(config.context()));
             return device.compile(graph, weights, pool, limits, progress);

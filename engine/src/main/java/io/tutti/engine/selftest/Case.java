@@ -27,8 +27,9 @@ import java.util.stream.IntStream;
  * segment of 256, sequences of unlike lengths and starts in one step, blocks out of order.
  *
  * <p>A device compiles every op of every case, which may take it most of a second each. So the cases are few, and mix how
- * weights are stored: together they have every way for a linear layer, on sums over two segments, every way but int4 for an
- * embedding, int8 activations, and both caches.
+ * weights are stored: together they have every way for a linear layer, on sums over two segments and over many, with both kinds
+ * of activations; every way but int4 for an embedding; both caches, and with each of them one, two, three, four and more query
+ * heads to a KV head. A device takes other code for each of these, and what no case runs has no verdict.
  *
  * @param name for people
  * @param pool the cache's shape
@@ -36,17 +37,19 @@ import java.util.stream.IntStream;
  */
 record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int longest) {
 
-    private static final int BLOCK_TOKENS = 7;
+    /** A block is more than a vector of positions, and no whole vectors. */
+    private static final int BLOCK_TOKENS = 23;
+
     private static final int VOCAB = 67;
     private static final int CONTEXT = 300;
     private static final int LAYERS = 2;
-    private static final int HEADS = 6;
     private static final int KV_HEADS = 2;
-    private static final int HEAD_DIM = 16;
     /** Positions in two segments. */
     private static final int LONG = 263;
 
     private static final int SHORT = 29;
+    /** Columns in seven segments, the last one short. */
+    private static final int MANY_SEGMENTS = 6 * 256 + 32;
 
     /** Sequences, and blocks that each may take. */
     private static final int SEQUENCES = 4;
@@ -54,56 +57,57 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
     private static final int BLOCKS_EACH = Math.ceilDiv(CONTEXT, BLOCK_TOKENS);
 
     static List<Case> all() {
-        return List.of(llama(), relative(), cacheOfF32(), int8());
+        return List.of(llama(), relative(), cacheOfF32(), longSums());
     }
 
     /** A model with every op of plain models but the sum; projections that a device may take in one go are stored alike. */
     private static Case llama() {
+        Decoder d = decoder(14, 16);
+        Graph graph = d.graph(
+                false,
+                _ -> Decoder.layer(
+                        d.norm("input_layernorm"),
+                        d.projections(d.normed(), false),
+                        d.rotary(),
+                        d.attention(Op.Attention.WHOLE_CONTEXT),
+                        d.output(false),
+                        d.residual(),
+                        d.norm("post_attention_layernorm"),
+                        d.mlp(d.normed(), false),
+                        d.residual()));
+        return model("f16 cache", graph, Activations.F32);
+    }
+
+    /**
+     * The same with int8 activations and all that Llama's relatives add: biases, norms of heads, and a window over the end of a
+     * segment.
+     */
+    private static Case relative() {
+        Decoder d = decoder(12, 24);
+        Graph graph = d.graph(
+                false,
+                _ -> Decoder.layer(
+                        d.norm("input_layernorm"),
+                        d.projections(d.normed(), true),
+                        d.headNorms(),
+                        d.rotary(),
+                        d.attention(37),
+                        d.output(true),
+                        d.residual(),
+                        d.norm("post_attention_layernorm"),
+                        d.mlp(d.normed(), true),
+                        d.residual()));
+        return model("biases, norms of heads, a window and int8 activations", graph, Activations.INT8);
+    }
+
+    private static Decoder decoder(int heads, int headDim) {
         // A segment of 256 and a rest, a multiple of int4's group; and whole tiles of 32, as q and k have them, since a
         // device may join such matrices.
-        Decoder d = decoder(276, 288);
-        return model(
-                "f16 cache",
-                d.graph(
-                        false,
-                        _ -> Decoder.layer(
-                                d.norm("input_layernorm"),
-                                d.projections(d.normed(), false),
-                                d.rotary(),
-                                d.attention(Op.Attention.WHOLE_CONTEXT),
-                                d.output(false),
-                                d.residual(),
-                                d.norm("post_attention_layernorm"),
-                                d.mlp(d.normed(), false),
-                                d.residual())));
+        return new Decoder(
+                new DecoderKeys(VOCAB, 276, 288, LAYERS, heads, KV_HEADS, headDim, 1e-5f, new Rotary(10_000, CONTEXT)));
     }
 
-    /** The same with all that Llama's relatives add: biases, norms of heads, and a window over the end of a segment. */
-    private static Case relative() {
-        Decoder d = decoder(48, 96);
-        return model(
-                "biases, norms of heads and a window",
-                d.graph(
-                        false,
-                        _ -> Decoder.layer(
-                                d.norm("input_layernorm"),
-                                d.projections(d.normed(), true),
-                                d.headNorms(),
-                                d.rotary(),
-                                d.attention(37),
-                                d.output(true),
-                                d.residual(),
-                                d.norm("post_attention_layernorm"),
-                                d.mlp(d.normed(), true),
-                                d.residual())));
-    }
-
-    private static Decoder decoder(int hidden, int intermediate) {
-        return new Decoder(new DecoderKeys(
-                VOCAB, hidden, intermediate, LAYERS, HEADS, KV_HEADS, HEAD_DIM, 1e-5f, new Rotary(10_000, CONTEXT)));
-    }
-
-    private static Case model(String name, Graph graph) {
+    private static Case model(String name, Graph graph, Activations activations) {
         RandomWeights weights = new RandomWeights(Map.of(
                 "embed_tokens", BF16,
                 "q_proj", BF16,
@@ -112,56 +116,81 @@ record Case(String name, Graph graph, RandomWeights weights, KvConfig pool, int 
                 "o_proj", F16,
                 "gate_proj", INT4,
                 "up_proj", INT4,
-                "down_proj", F32,
+                "down_proj", activations == Activations.INT8 ? INT4 : F32,
                 "lm_head", F16));
-        return new Case(name, graph, weights, pool(KV_HEADS, HEAD_DIM, KvDtype.F16), LONG);
+        int headDim = graph.attention().orElseThrow().headDim();
+        return new Case(name, graph.with(activations), weights, pool(KV_HEADS, headDim, KvDtype.F16), LONG);
     }
 
-    /** Attention over a cache of f32, and little else: what the other case has need not be compiled twice. */
+    /** Attention over a cache of f32, and little else: what the other cases have need not be compiled twice. */
     private static Case cacheOfF32() {
-        int heads = 3;
-        int headDim = 11;
-        Buffer q = Buffer.ofTokens("q", heads * headDim);
+        int headDim = 27;
+        Buffer q = Buffer.ofTokens("q", 7 * headDim);
+        Buffer two = Buffer.ofTokens("two", 2 * headDim);
         Buffer k = Buffer.ofTokens("k", headDim);
         Buffer attended = Buffer.ofTokens("attended", q.width());
+        Buffer attendedByTwo = Buffer.ofTokens("attendedbytwo", two.width());
+        Buffer attendedByOne = Buffer.ofTokens("attendedbyone", k.width());
         Buffer logits = Buffer.ofOutputs("logits", q.width());
         Graph graph = Graph.builder()
                 .first(
                         new Op.Embed(new Matrix("queries.weight", VOCAB, q.width()), q),
+                        new Op.Embed(new Matrix("two.weight", VOCAB, two.width()), two),
                         new Op.Embed(new Matrix("keys.weight", VOCAB, k.width()), k))
                 .eachLayer(
                         LAYERS,
                         new Op.WriteKv(k, k),
-                        new Op.Attention(q, heads, 1, headDim, attended),
-                        new Op.Add(q, attended))
+                        new Op.Attention(q, 7, 1, headDim, attended),
+                        new Op.Add(q, attended),
+                        new Op.Attention(two, 2, 1, headDim, attendedByTwo),
+                        new Op.Add(two, attendedByTwo),
+                        // The next layer's keys: so whatever is wrong with it comes out.
+                        new Op.Attention(k, 1, 1, headDim, attendedByOne),
+                        new Op.Add(k, attendedByOne))
                 .last(new Op.SelectOutputs(q, logits))
-                .build(logits);
-        RandomWeights weights = new RandomWeights(Map.of("queries", F32, "keys", F16));
+                .build(two, logits);
+        RandomWeights weights = new RandomWeights(Map.of("queries", F32, "two", F32, "keys", F16));
         return new Case("f32 cache", graph, weights, pool(1, headDim, KvDtype.F32), SHORT);
     }
 
-    /** Linear layers that take their input in int8, over two segments; their groups cut words of eight weights. */
-    private static Case int8() {
-        int width = 276;
-        Buffer x = Buffer.ofTokens("x", width);
-        Buffer y = Buffer.ofTokens("y", width);
-        Buffer last = Buffer.ofOutputs("last", width);
+    /**
+     * Sums of seven segments, the last one short, for each way of storing weights: devices may take segments side by side. And
+     * attention with one query head to a KV head.
+     */
+    private static Case longSums() {
+        int headDim = 16;
+        Buffer x = Buffer.ofTokens("x", MANY_SEGMENTS);
+        Buffer q = Buffer.ofTokens("q", headDim);
+        Buffer attended = Buffer.ofTokens("attended", headDim);
+        Buffer last = Buffer.ofOutputs("last", x.width());
+        Buffer y = Buffer.ofOutputs("y", VOCAB);
         Buffer logits = Buffer.ofOutputs("logits", VOCAB);
         Graph graph = Graph.builder()
-                .first(new Op.Embed(new Matrix("embed_tokens.weight", VOCAB, width), x))
-                .last(
+                .first(
+                        new Op.Embed(new Matrix("embed_tokens.weight", VOCAB, x.width()), x),
                         new Op.MatMul(
                                 x,
-                                new Matrix("up_proj.weight", width, width),
-                                Optional.of(new Vector("up_proj.bias", width)),
-                                Activations.INT8,
-                                y),
-                        new Op.Add(x, y),
+                                new Matrix("q_proj.weight", headDim, x.width()),
+                                Optional.of(new Vector("q_proj.bias", headDim)),
+                                Activations.F32,
+                                q))
+                .eachLayer(1, new Op.WriteKv(q, q), new Op.Attention(q, 1, 1, headDim, attended))
+                .last(
                         new Op.SelectOutputs(x, last),
-                        new Op.MatMul(last, new Matrix("down_proj.weight", VOCAB, width), Activations.INT8, logits))
-                .build(logits);
-        RandomWeights weights = new RandomWeights(Map.of("embed_tokens", F32, "up_proj", INT4, "down_proj", INT4));
-        return new Case("int8 activations", graph, weights, pool(1, 1, KvDtype.F16), SHORT);
+                        new Op.MatMul(
+                                last,
+                                new Matrix("up_proj.weight", VOCAB, x.width()),
+                                Optional.of(new Vector("up_proj.bias", VOCAB)),
+                                Activations.F32,
+                                logits),
+                        new Op.MatMul(last, new Matrix("gate_proj.weight", VOCAB, x.width()), y),
+                        new Op.Add(logits, y),
+                        new Op.MatMul(last, new Matrix("lm_head.weight", VOCAB, x.width()), y),
+                        new Op.Add(logits, y))
+                .build(attended, logits);
+        RandomWeights weights = new RandomWeights(
+                Map.of("embed_tokens", F32, "q_proj", F32, "up_proj", INT4, "gate_proj", BF16, "lm_head", F16));
+        return new Case("long sums", graph, weights, pool(1, headDim, KvDtype.F16), SHORT);
     }
 
     private static KvConfig pool(int kvHeads, int headDim, KvDtype dtype) {

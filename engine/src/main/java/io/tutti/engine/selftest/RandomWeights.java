@@ -32,8 +32,11 @@ final class RandomWeights implements WeightSource {
     /** Subnormal as f16. */
     private static final float TINY_HALF = 0x1p-14f;
 
-    /** Divides no power of two. */
-    private static final int GROUP = 12;
+    /** A group that segments end with, so that a device may take several side by side; for matrices that it divides. */
+    private static final int WHOLE_GROUP = 32;
+
+    /** Another, which cuts words, blocks and segments. */
+    private static final int CUTTING_GROUP = 12;
 
     /** How a matrix is stored. */
     enum Stored {
@@ -72,7 +75,7 @@ final class RandomWeights implements WeightSource {
             case F32 -> new WeightFormat.Dense(Dtype.F32);
             case F16 -> new WeightFormat.Dense(Dtype.F16);
             case BF16 -> new WeightFormat.Dense(Dtype.BF16);
-            case INT4 -> new WeightFormat.Int4(GROUP);
+            case INT4 -> new WeightFormat.Int4(group(cols));
         };
     }
 
@@ -107,22 +110,28 @@ final class RandomWeights implements WeightSource {
     }
 
     private Int4Weight quantized(String name, int rows, int cols) {
+        int group = group(cols);
         TensorWindow qweight = TensorWindow.allocate((long) rows * (cols / 2));
-        TensorWindow scales = TensorWindow.allocate((long) rows * (cols / GROUP) * Short.BYTES);
+        TensorWindow scales = TensorWindow.allocate((long) rows * (cols / group) * Short.BYTES);
         float[] values = values(name, rows * cols, gain(cols));
         float[] row = new float[cols];
         byte[] packed = new byte[cols / 2];
-        short[] rowScales = new short[cols / GROUP];
+        short[] rowScales = new short[cols / group];
         for (int r = 0; r < rows; r++) {
             System.arraycopy(values, r * cols, row, 0, cols);
-            Int4.quantizeRow(row, GROUP, packed, rowScales);
+            Int4.quantizeRow(row, group, packed, rowScales);
             MemorySegment.copy(
                     packed, 0, qweight.data(), ValueLayout.JAVA_BYTE, (long) r * packed.length, packed.length);
             for (int g = 0; g < rowScales.length; g++) {
                 scales.data().setAtIndex(HALF, (long) r * rowScales.length + g, rowScales[g]);
             }
         }
-        return new Int4Weight(name, FILE, rows, cols, GROUP, qweight, scales);
+        return new Int4Weight(name, FILE, rows, cols, group, qweight, scales);
+    }
+
+    /** Columns of a matrix that share a scale where it is int4. */
+    private static int group(int cols) {
+        return cols % WHOLE_GROUP == 0 ? WHOLE_GROUP : CUTTING_GROUP;
     }
 
     private static float gain(int cols) {

@@ -6,6 +6,7 @@ import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.Reason;
 import io.tutti.engine.backend.StepInputs;
+import io.tutti.engine.backend.Unsupported;
 import io.tutti.engine.backend.Verdict;
 import io.tutti.engine.backend.Verdict.Approximate;
 import io.tutti.engine.backend.Verdict.Broken;
@@ -26,6 +27,7 @@ import io.tutti.engine.graph.Op.SwiGlu;
 import io.tutti.engine.graph.Op.WriteKv;
 import io.tutti.engine.graph.Weight;
 import io.tutti.engine.reference.ReferenceDevice;
+import io.tutti.engine.selftest.RandomWeights.Stored;
 import io.tutti.kv.KvPool;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,6 +97,7 @@ public final class SelfTest {
             try {
                 ProgramLimits limits =
                         new ProgramLimits(small.mostTokens(), small.mostSequences(), small.mostPositions());
+                Unsupported.requireNone(device, graph, small.weights());
                 program = device.compile(graph, small.weights(), pool, limits, LoadProgress.NONE);
             } catch (RuntimeException | Error e) {
                 pool.close();
@@ -138,14 +141,21 @@ public final class SelfTest {
             case MatMul m ->
                 name
                         + of(m.weight(), weights)
-                        + (m.activations() == Activations.INT8 ? " and int8 activations" : "")
+                        + (takesInt8(m, weights) ? " and int8 activations" : "")
                         + (m.bias().isPresent() ? " with a bias" : "");
             case RmsNorm _, HeadNorm _, Rope _, WriteKv _, Attention _, SwiGlu _, Add _, SelectOutputs _ -> name;
         };
     }
 
+    private static boolean takesInt8(MatMul op, RandomWeights weights) {
+        return op.activations() == Activations.INT8 && stored(op.weight(), weights) == Stored.INT4;
+    }
+
     private static String of(Weight.Matrix matrix, RandomWeights weights) {
-        String stored = weights.stored(matrix.name(OptionalInt.of(0))).name();
-        return " of " + stored.toLowerCase(Locale.ROOT) + " weights";
+        return " of " + stored(matrix, weights).name().toLowerCase(Locale.ROOT) + " weights";
+    }
+
+    private static Stored stored(Weight.Matrix matrix, RandomWeights weights) {
+        return weights.stored(matrix.name(OptionalInt.of(0)));
     }
 }

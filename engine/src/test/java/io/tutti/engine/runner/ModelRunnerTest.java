@@ -3,12 +3,19 @@ package io.tutti.engine.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tutti.engine.backend.Device;
+import io.tutti.engine.backend.DeviceException;
+import io.tutti.engine.backend.DeviceKind;
 import io.tutti.engine.backend.LoadProgress;
+import io.tutti.engine.backend.Program;
+import io.tutti.engine.backend.ProgramLimits;
+import io.tutti.engine.backend.Unsupported;
 import io.tutti.engine.backend.Verdict;
 import io.tutti.engine.backend.Verdict.Approximate;
 import io.tutti.engine.backend.Verdict.Broken;
 import io.tutti.engine.golden.Golden.Model;
 import io.tutti.engine.golden.Runs;
+import io.tutti.engine.graph.Graph;
 import io.tutti.engine.model.StoredModel;
 import io.tutti.engine.reference.ReferenceDevice;
 import io.tutti.kv.BlockHash;
@@ -16,6 +23,7 @@ import io.tutti.kv.KvBlock;
 import io.tutti.kv.KvException;
 import io.tutti.kv.KvPart;
 import io.tutti.kv.KvPool;
+import io.tutti.modelio.weights.WeightSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +78,61 @@ class ModelRunnerTest {
         assertThatThrownBy(() -> runner.runOnce(new int[] {1, 2, VOCAB})).isInstanceOf(EngineException.class);
         assertThatThrownBy(() -> runner.runOnce(tokens(CONTEXT + 1))).isInstanceOf(EngineException.class);
         assertThat(runner.pool().free()).isEqualTo(free);
+    }
+
+    @Test
+    void whatTheDeviceHasNoKernelForIsNamedBeforeAnythingIsLoaded() {
+        assertThatThrownBy(() -> ModelRunner.load(
+                        new Model("tiny-llama").dir(), EngineConfig.defaults(), new WithoutRope(), LoadProgress.NONE))
+                .isInstanceOf(DeviceException.class)
+                .hasMessage("device limited cannot run Rope with heads in quarters; accepted: halves; "
+                        + "Rope with heads in eighths; accepted: halves");
+    }
+
+    /** A device that says what it cannot run, and loads nothing. */
+    private record WithoutRope() implements Device {
+        @Override
+        public List<Unsupported> unsupported(Graph graph, WeightSource weights) {
+            return List.of(
+                    new Unsupported("Rope", "heads", "quarters", "halves"),
+                    new Unsupported("Rope", "heads", "eighths", "halves"));
+        }
+
+        @Override
+        public Program compile(
+                Graph graph, WeightSource weights, KvPool pool, ProgramLimits limits, LoadProgress progress) {
+            throw new AssertionError("compiled");
+        }
+
+        @Override
+        public String name() {
+            return "limited";
+        }
+
+        @Override
+        public DeviceKind kind() {
+            return DeviceKind.GPU;
+        }
+
+        @Override
+        public String description() {
+            return "limited";
+        }
+
+        @Override
+        public String driver() {
+            return "none";
+        }
+
+        @Override
+        public long memoryBytes() {
+            return 1 << 30;
+        }
+
+        @Override
+        public List<String> properties() {
+            return List.of();
+        }
     }
 
     @Test

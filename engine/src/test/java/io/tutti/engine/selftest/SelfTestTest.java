@@ -25,14 +25,18 @@ import io.tutti.kv.KvPool;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.weights.DenseWeight;
 import io.tutti.modelio.weights.Weight;
+import io.tutti.modelio.weights.WeightFormat;
 import io.tutti.modelio.weights.WeightSource;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +89,47 @@ class SelfTestTest {
         assertThat(Case.all())
                 .flatExtracting(Case::steps)
                 .anySatisfy(step -> assertThat(step.positionsEnd()).isGreaterThan(256));
+    }
+
+    /** A device's kernels branch on such sizes, and code that no case has run is not to be called exact. */
+    @Test
+    void theCasesHaveEverySizeThatKernelsTakeOtherCodeFor() {
+        Set<Stored> manySegments = EnumSet.noneOf(Stored.class);
+        Set<Integer> groups = new HashSet<>();
+        Set<Integer> groupsOfInt8 = new HashSet<>();
+        Map<KvDtype, Set<Integer>> queries = new EnumMap<>(KvDtype.class);
+        for (Case small : Case.all()) {
+            small.graph().forEachInOrder((op, layer) -> {
+                if (op instanceof Op.MatMul matMul) {
+                    int cols = matMul.weight().cols();
+                    String name = matMul.weight().name(layer);
+                    if (cols > 6 * 256) {
+                        manySegments.add(small.weights().stored(name));
+                    }
+                    if (small.weights().format(name, matMul.weight().rows(), cols)
+                            instanceof WeightFormat.Int4(int group)) {
+                        (matMul.activations() == Activations.INT8 ? groupsOfInt8 : groups).add(group);
+                    }
+                }
+                if (op instanceof Op.Attention attention) {
+                    int left = attention.heads() / attention.kvHeads();
+                    for (; left > 0; left -= 4) {
+                        queries.computeIfAbsent(small.pool().dtype(), _ -> new TreeSet<>())
+                                .add(Math.min(left, 4));
+                    }
+                }
+            });
+            assertThat(small.pool().blockTokens()).isGreaterThan(16);
+            assertThat(small.pool().blockTokens() % 16).isPositive();
+        }
+        assertThat(manySegments).containsExactly(Stored.values());
+        assertThat(groups).containsExactlyInAnyOrder(12, 32);
+        assertThat(groupsOfInt8).containsExactlyInAnyOrder(12, 32);
+        for (KvDtype dtype : KvDtype.values()) {
+            assertThat(queries.get(dtype))
+                    .as("query heads taken at once, %s cache", dtype)
+                    .containsExactly(1, 2, 3, 4);
+        }
     }
 
     @Test

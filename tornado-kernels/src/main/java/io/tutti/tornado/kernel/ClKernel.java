@@ -1,5 +1,8 @@
 package io.tutti.tornado.kernel;
 
+import io.tutti.engine.host.kernel.Int8Rows;
+import io.tutti.engine.host.kernel.ScaleRuns;
+import io.tutti.engine.numerics.Int8Activations;
 import java.util.Arrays;
 
 /**
@@ -17,6 +20,9 @@ public final class ClKernel {
     public static final int F16 = 1;
     public static final int BF16 = 2;
     public static final int INT4 = 3;
+
+    /** As {@link #INT4}, for products of rows that are {@link #quantize quantized}. */
+    public static final int INT8 = 4;
 
     /** What is done with a product: it takes the place of what was there, or is added to that. */
     public static final int REPLACE = 0;
@@ -36,6 +42,10 @@ public final class ClKernel {
     private static final int ADD_OP = 7;
     private static final int SELECT_OUTPUTS_OP = 8;
     private static final int NOTHING_OP = 9;
+    private static final int QUANTIZE_OP = 10;
+
+    /** The last field of a product that prepares its input's rows. */
+    private static final int SCRATCH = 19;
 
     private ClKernel() {}
 
@@ -78,7 +88,7 @@ public final class ClKernel {
     }
 
     /**
-     * {@link MatMulTiles}.
+     * {@link MatMulTiles}, or of {@link #INT8} {@link MatMulInt8}, whose input then is as {@link #quantize} leaves it.
      *
      * @param group columns that share a scale of int4
      * @param rows of the matrix; for {@link #OPEN_GATE} whole tiles of both
@@ -126,7 +136,35 @@ public final class ClKernel {
      * @param scratch where the work-items have room for {@code tokensEach} rows each
      */
     public static int[] normalizing(int[] matMul, int scalesAt, float eps, int scratch) {
-        return row(matMul, 1, scalesAt, bits(eps), scratch);
+        return row(matMul, 1, scalesAt, bits(eps), 0, scratch);
+    }
+
+    /**
+     * A {@link #matMul} of {@link #INT8}, {@link #normalizing} or not, that quantizes its input's rows first, in the same way.
+     *
+     * @param scratch where the work-items have room for {@code tokensEach} rows each, of {@link #quantizedStride} and, if they
+     *     are normalized, of {@code cols} numbers more
+     */
+    public static int[] quantizing(int[] matMul, int scratch) {
+        int[] row = Arrays.copyOf(matMul, SCRATCH + 1);
+        row[SCRATCH - 1] = 1;
+        row[SCRATCH] = scratch;
+        return row;
+    }
+
+    /**
+     * {@link QuantizeRows}, to rows that are laid out in another way.
+     *
+     * @param group columns that share a scale of the weights that the rows meet
+     */
+    public static int[] quantize(int count, int cols, int group, int inAt, int inStride, int outAt) {
+        return row(QUANTIZE_OP, count, cols, group, inAt, inStride, outAt, quantizedStride(cols, group));
+    }
+
+    /** Numbers from one quantized row to the next: as many as it has blocks, and four for each word of each run. */
+    public static int quantizedStride(int cols, int group) {
+        ScaleRuns runs = new ScaleRuns(cols, group);
+        return Int8Activations.blocks(cols) + runs.entries() * Int8Rows.PAIRS;
     }
 
     /** {@link Rotate}; the angles are an array of their own. */

@@ -17,15 +17,16 @@ public final class ClSource {
     /** The kernel's name in it. */
     public static final String KERNEL = "run";
 
-    private static final List<String> PARTS = List.of("numerics", "step", "rows", "matmul", "attention", "run");
+    private static final List<String> PARTS =
+            List.of("numerics", "step", "rows", "tiles", "int8", "matmul", "attention", "run");
 
     private static Path file;
 
     private ClSource() {}
 
-    /** The text, for arrays whose numbers begin where TornadoVM has them begin. */
+    /** The text, for arrays whose numbers begin where TornadoVM has them begin, and for rows of {@link OpTable}. */
     public static String text() {
-        return "#define HEADER " + TornadoNativeArray.ARRAY_HEADER + "\n"
+        return "#define HEADER " + TornadoNativeArray.ARRAY_HEADER + "\n#define OP_INTS " + OpTable.ROW + "\n"
                 + PARTS.stream().map(ClSource::part).collect(Collectors.joining("\n"));
     }
 

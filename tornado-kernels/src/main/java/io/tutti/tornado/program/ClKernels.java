@@ -30,7 +30,7 @@ final class ClKernels implements Kernels {
     ClKernels(String program, Graph graph, List<Section> sections, Workspace workspace, ClLowering lowering) {
         Map<StepKind, List<Launch>> launches = new EnumMap<>(StepKind.class);
         for (StepKind kind : StepKind.values()) {
-            launches.put(kind, launches(sections, new ClFusion(graph, kind), lowering));
+            launches.put(kind, launches(sections, new ClFusion(graph, kind), kind, lowering));
         }
         stages.add(upload(program, workspace, lowering.uploads()));
         launches.forEach((kind, all) -> {
@@ -51,13 +51,13 @@ final class ClKernels implements Kernels {
         });
     }
 
-    private static List<Launch> launches(List<Section> sections, ClFusion fusion, ClLowering lowering) {
+    private static List<Launch> launches(List<Section> sections, ClFusion fusion, StepKind kind, ClLowering lowering) {
         List<Launch> launches = new ArrayList<>();
         for (Section section : sections) {
             List<ClOp> ops = fusion.fuse(section);
             for (int l = 0; l < section.layers(); l++) {
                 for (ClOp op : ops) {
-                    launches.add(lowering.launch(section, l, op));
+                    launches.addAll(lowering.launches(section, l, op, kind));
                 }
             }
         }

@@ -1,5 +1,6 @@
 package io.tutti.tornado.program;
 
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.graph.Rows;
@@ -57,14 +58,17 @@ final class ClLowering {
         used.add(ClArrays.NONE);
     }
 
-    /** Numbers that a product's work-items need to normalize rows to, each its own. */
-    static long scratch(List<FusedOp> ops, int units) {
-        return ops.stream()
-                .mapToLong(op -> op instanceof Linear linear
-                        ? (long) units * ITEMS_A_UNIT * StepKind.MOST_SINGLES * linear.cols()
-                        : 0)
+    /**
+     * Numbers that a product's work-items need to normalize and quantize rows to, each its own.
+     *
+     * @param quantizedStride numbers of the widest row in int8
+     */
+    static long scratch(List<FusedOp> ops, int units, int quantizedStride) {
+        int widest = ops.stream()
+                .mapToInt(op -> op instanceof Linear linear ? linear.cols() : 0)
                 .max()
                 .orElse(0);
+        return (long) units * ITEMS_A_UNIT * StepKind.MOST_SINGLES * (widest + quantizedStride);
     }
 
     /** Launches that do nothing, but have TornadoVM upload all arrays of the launches made so far. */
@@ -80,13 +84,23 @@ final class ClLowering {
     }
 
     /**
-     * The launch for an op.
+     * The launches for an op.
      *
      * @param l the layer's number within the section
+     * @param kind of the steps that they are for
      */
-    Launch launch(Section section, int l, ClOp op) {
+    List<Launch> launches(Section section, int l, ClOp op, StepKind kind) {
+        return kind == StepKind.ANY
+                        && op instanceof ClOp.MatMul matMul
+                        && weights.matrix(section, matMul.linear()) instanceof DeviceMatrix.Int4 int4
+                        && matMul.linear().activations() == Activations.INT8
+                ? List.of(quantize(matMul.linear(), int4.group()), launch(section, l, op, kind))
+                : List.of(launch(section, l, op, kind));
+    }
+
+    private Launch launch(Section section, int l, ClOp op, StepKind kind) {
         return switch (op) {
-            case ClOp.MatMul matMul -> matMul(section, l, matMul);
+            case ClOp.MatMul matMul -> matMul(section, l, matMul, kind);
             case ClOp.Rotate rotate -> rotate(section, l, rotate);
             case ClOp.Attend attend -> attend(section, l, attend);
             case ClOp.One(Plain(Op.Embed embed)) -> embed(section, embed);
@@ -100,18 +114,28 @@ final class ClLowering {
         };
     }
 
-    private Launch matMul(Section section, int l, ClOp.MatMul op) {
+    private Launch quantize(Linear op, int group) {
+        View in = layout.of(op.in());
+        int[] row = ClKernel.quantize(count(op.in()), op.cols(), group, in.at(), in.stride(), layout.quantized());
+        return launch("Quantize" + op.in().name(), row, ClArrays.NONE, shape -> rowGrid(rows(shape, op.in())));
+    }
+
+    private Launch matMul(Section section, int l, ClOp.MatMul op, StepKind kind) {
         Linear linear = op.linear();
         DeviceMatrix matrix = weights.matrix(section, linear);
+        boolean int8 = matrix instanceof DeviceMatrix.Int4 && linear.activations() == Activations.INT8;
+        boolean single = kind == StepKind.SINGLE;
         int tiles = Math.ceilDiv(linear.rows(), TILE) / (op.gate().isPresent() ? 2 : 1);
         int tilesEach = Math.ceilDiv(tiles, units * ITEMS_A_UNIT);
-        int tokensEach = op.norm().isPresent() ? StepKind.MOST_SINGLES : TOKENS;
+        int tokensEach = single ? StepKind.MOST_SINGLES : TOKENS;
         Buffer in = op.norm().map(Op.RmsNorm::in).orElse(linear.in());
         Buffer out = op.gate().map(Op.SwiGlu::out).orElse(linear.written().getFirst());
-        View from = layout.of(in);
+        View from = int8 && !single
+                ? new View(layout.quantized(), ClKernel.quantizedStride(linear.cols(), group(matrix)), 0)
+                : layout.of(in);
         View to = layout.of(out);
         int[] product = ClKernel.matMul(
-                format(matrix),
+                int8 ? ClKernel.INT8 : format(matrix),
                 group(matrix),
                 count(in),
                 l,
@@ -133,13 +157,16 @@ final class ClLowering {
                 .orElse(product);
         return launch(
                 op.name(),
-                row,
+                int8 && single ? ClKernel.quantizing(row, layout.scratch()) : row,
                 ClArrays.of(matrix),
                 shape -> ClKernel.matMulGrid(tiles, tilesEach, rows(shape, in), tokensEach));
     }
 
     private Launch embed(Section section, Op.Embed op) {
         DeviceMatrix matrix = weights.matrix(section, op);
+        if (matrix instanceof DeviceMatrix.Int4) {
+            throw new IllegalStateException("no embedding is int4");
+        }
         View out = layout.of(op.out());
         int[] row = ClKernel.embed(format(matrix), out.width(), workspace.maxTokens(), out.at(), out.stride());
         return launch("Embed", row, ClArrays.of(matrix), shape -> rowGrid(shape.tokens()));

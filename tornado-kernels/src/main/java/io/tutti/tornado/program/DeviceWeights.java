@@ -63,7 +63,8 @@ final class DeviceWeights implements AutoCloseable {
         return shapes.values().stream().mapToLong(MatrixShape::bytes).sum();
     }
 
-    private void allocate() {
+    /** Allocates the arrays; nothing is in them yet. */
+    void allocate() {
         shapes.forEach((names, shape) -> matrices.put(
                 names, DeviceMatrix.allocate(arena, shape.format(), shape.rows(), shape.cols(), shape.layers())));
     }
@@ -91,9 +92,8 @@ final class DeviceWeights implements AutoCloseable {
         return matrices.get(names(section, List.of(embed.table())));
     }
 
-    /** Allocates the arrays and fills them with the weights of {@code source}. */
+    /** Fills the arrays with the weights of {@code source}. */
     void load(List<Section> sections, WeightSource source, Workers workers, Loading loading) {
-        allocate();
         new Loader(source, new TilePacker(workers), loading).load(sections);
     }
 

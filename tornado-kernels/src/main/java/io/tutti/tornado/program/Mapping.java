@@ -1,5 +1,7 @@
 package io.tutti.tornado.program;
 
+import io.tutti.tornado.kernel.ClKernel;
+import io.tutti.tornado.kernel.QuantizeRows;
 import io.tutti.tornado.kernel.Tables;
 
 /** How kernels are laid over a device's parallelism; every mapping gives the same bits. */
@@ -22,6 +24,18 @@ public enum Mapping {
     /** The language of its kernels, for people. */
     public String text() {
         return text;
+    }
+
+    /**
+     * Numbers from one row in int8 to the next, as the kernels have them.
+     *
+     * @param group columns that share a scale of the weights that the rows meet
+     */
+    int quantizedStride(int cols, int group) {
+        return switch (this) {
+            case TILES, LANES -> QuantizeRows.stride(cols);
+            case VECTORS -> ClKernel.quantizedStride(cols, group);
+        };
     }
 
     /** Which form of {@link Tables} the kernels read. */

@@ -1,5 +1,6 @@
 package io.tutti.tornado.program;
 
+import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Graph.Part;
 import io.tutti.engine.graph.Graph.Place;
@@ -75,6 +76,22 @@ final class SectionPlan {
                         section.ops(),
                         section.firstLayer().orElseThrow(),
                         place.layer().orElseThrow());
+    }
+
+    /** The most numbers that a mapping keeps of a row which a linear layer takes in int8; 0 if none takes any. */
+    int quantizedStride(List<Section> sections, Mapping mapping) {
+        int most = 0;
+        for (Section section : sections) {
+            for (FusedOp op : section.ops()) {
+                if (op instanceof Linear linear
+                        && linear.activations() == Activations.INT8
+                        && format(linear.weights().getFirst(), section.firstLayer())
+                                instanceof WeightFormat.Int4(int group)) {
+                    most = Math.max(most, mapping.quantizedStride(linear.cols(), group));
+                }
+            }
+        }
+        return most;
     }
 
     /** How a matrix is stored. */

@@ -5,7 +5,6 @@ import io.tutti.engine.backend.LoadProgress;
 import io.tutti.engine.backend.Program;
 import io.tutti.engine.backend.ProgramLimits;
 import io.tutti.engine.backend.StepInputs;
-import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Graph;
 import io.tutti.engine.graph.Op;
@@ -81,27 +80,30 @@ public final class TornadoProgram implements Program {
             sections = sectionPlan.sections();
             List<FusedOp> ops =
                     sections.stream().flatMap(section -> section.ops().stream()).toList();
-            Mapping mapping = mapping(target, ops);
+            Mapping mapping = target.mapping();
             DeviceVectors vectors = new DeviceVectors(sections);
+            int quantizedStride = sectionPlan.quantizedStride(sections, mapping);
             layout = new ValuesLayout(
                     ops,
                     limits,
                     vectors.size(),
-                    mapping == Mapping.VECTORS ? ClLowering.scratch(ops, target.units()) : 0);
+                    quantizedStride,
+                    mapping == Mapping.VECTORS ? ClLowering.scratch(ops, target.units(), quantizedStride) : 0);
             try (DeviceWeights weights = new DeviceWeights(sectionPlan, sections)) {
                 weightBytes = weights.bytes() + vectors.bytes();
                 // The vectors are among the layout's.
                 new MemoryNeeds(weights.bytes(), cacheArrays.bytes(), cacheArrays.mostBytes(), layout.bytes())
                         .check(target.limits());
                 Loading loading = new Loading(progress, graph.weights().size());
-                try (Workers workers = new Workers(threads)) {
-                    weights.load(sections, source, workers, loading);
-                }
-                workspace = new Workspace(limits, mapping, layout.size(), cacheArrays);
-                vectors.load(source, workspace.values(), loading);
+                weights.allocate();
+                workspace = new Workspace(target.limits(), limits, mapping, layout.size(), cacheArrays);
                 kernels = kernels(mapping, weights, vectors);
                 stages = kernels.stages();
                 requireGroups();
+                try (Workers workers = new Workers(threads)) {
+                    weights.load(sections, source, workers, loading);
+                }
+                vectors.load(source, workspace.values(), loading);
                 launchCounts = new LaunchCounts(workspace.launches());
                 plan = plan();
                 guarded(this::runOnce);
@@ -121,11 +123,8 @@ public final class TornadoProgram implements Program {
         }
     }
 
-    /** The kernels in OpenCL C take activations in f32 only. */
-    private static Mapping mapping(Target target, List<FusedOp> ops) {
-        boolean int8 = ops.stream()
-                .anyMatch(op -> op instanceof FusedOp.Linear linear && linear.activations() == Activations.INT8);
-        return int8 && target.mapping() == Mapping.VECTORS ? Mapping.TILES : target.mapping();
+    Kernels kernels() {
+        return kernels;
     }
 
     private Kernels kernels(Mapping mapping, DeviceWeights weights, DeviceVectors vectors) {

@@ -1,12 +1,10 @@
 package io.tutti.tornado.program;
 
 import io.tutti.engine.backend.ProgramLimits;
-import io.tutti.engine.graph.Activations;
 import io.tutti.engine.graph.Buffer;
 import io.tutti.engine.graph.Op;
 import io.tutti.engine.numerics.Numerics;
 import io.tutti.tornado.kernel.Attention;
-import io.tutti.tornado.kernel.QuantizeRows;
 import io.tutti.tornado.program.FusedOp.Linear;
 import io.tutti.tornado.program.FusedOp.Plain;
 import java.util.HashMap;
@@ -37,9 +35,10 @@ final class ValuesLayout {
      *
      * @param limits of a step: a buffer has a row for each token at most
      * @param vectors numbers ahead of all buffers
+     * @param quantizedStride numbers of the widest row that a linear layer takes in int8, or 0
      * @param scratch numbers that kernels need for themselves
      */
-    ValuesLayout(List<FusedOp> ops, ProgramLimits limits, long vectors, long scratch) {
+    ValuesLayout(List<FusedOp> ops, ProgramLimits limits, long vectors, int quantizedStride, long scratch) {
         reserve(vectors);
         rows = limits.maxTokens();
         segments = Math.ceilDiv(limits.maxPositions(), Numerics.SEGMENT);
@@ -56,12 +55,7 @@ final class ValuesLayout {
                 .max()
                 .orElse(0);
         partials = reserve(most);
-        quantized = reserve(ops.stream()
-                .mapToLong(op -> op instanceof Linear linear && linear.activations() == Activations.INT8
-                        ? (long) rows * QuantizeRows.stride(linear.cols())
-                        : 0)
-                .max()
-                .orElse(0));
+        quantized = reserve((long) rows * quantizedStride);
         this.scratch = reserve(scratch);
     }
 

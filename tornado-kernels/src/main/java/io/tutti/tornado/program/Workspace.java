@@ -14,9 +14,10 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /** The arrays that all kernels of a program work on, and their tasks' places in the counts of launches. */
 final class Workspace {
 
-    /** More than the sections of any model have kernels. */
+    /** More than any model has launches. */
     static final int MOST_TASKS = 4096;
 
+    private final DeviceLimits device;
     private final ProgramLimits limits;
     private final CacheArrays cache;
     private final KernelContext context = new KernelContext();
@@ -31,7 +32,8 @@ final class Workspace {
     private int tasks;
 
     /** @param numbers how many numbers the activations are */
-    Workspace(ProgramLimits limits, Mapping mapping, long numbers, CacheArrays cache) {
+    Workspace(DeviceLimits device, ProgramLimits limits, Mapping mapping, long numbers, CacheArrays cache) {
+        this.device = device;
         this.limits = limits;
         this.cache = cache;
         step = new StepArray(limits, cache.config().blockTokens());
@@ -75,8 +77,15 @@ final class Workspace {
         return limits.maxTokens();
     }
 
-    /** A place in {@link #launches()} for one more task. */
+    /**
+     * A place in {@link #launches()} for one more task.
+     *
+     * @throws io.tutti.engine.backend.DeviceException if none is left; a kernel would count beyond the array's end
+     */
     int nextTask() {
+        if (tasks == MOST_TASKS) {
+            throw device.refusal("the model takes more than %d launches of kernels".formatted(MOST_TASKS));
+        }
         return tasks++;
     }
 

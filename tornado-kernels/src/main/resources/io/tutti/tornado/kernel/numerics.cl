@@ -11,11 +11,12 @@
 // Numbers of a vector.
 #define WIDE 16
 
-// How numbers are stored; in Java ClArguments.
+// How numbers are stored, in Java ClKernel's; INT8 are weights as INT4's that meet rows in int8.
 #define F32 0
 #define F16 1
 #define BF16 2
 #define INT4 3
+#define INT8 4
 
 // exp of numbers of type F; I is the type of as many ints. A NaN stays what it is.
 #define EXPONENTIAL(NAME, F, I, CONVERT, AS_F) \

@@ -1,5 +1,6 @@
 // The one kernel: which op it does, and with which numbers, stands in the table of ops. TornadoVM runs the code of a task
-// graph's first prebuilt task for all of them, so one kernel has to do for all.
+// graph's first prebuilt task for all of them, so one kernel has to do for all. ClSource puts HEADER and OP_INTS ahead: bytes before an array's
+// numbers, and ints of an op in the table.
 
 #define EMBED 0
 #define RMS_NORM 1
@@ -11,9 +12,7 @@
 #define ADD 7
 #define SELECT_OUTPUTS 8
 #define NOTHING 9
-
-// Ints of an op in the table.
-#define OP_INTS 32
+#define QUANTIZE 10
 
 #define ARRAY(TYPE, ARGUMENT) ((__global TYPE *) (ARGUMENT + HEADER))
 
@@ -45,6 +44,9 @@ __kernel void run(
             break;
         case MAT_MUL:
             mat_mul(&arrays, op, x, y);
+            break;
+        case QUANTIZE:
+            quantize(&arrays, op, x);
             break;
         case ROTATE:
             turn_row(&arrays, op, x);

@@ -25,7 +25,7 @@ record Check(String name, boolean large, Consumer<KernelRunner> body) {
                 .flatMap(checks -> checks);
     }
 
-    /** Those for a {@link ClRunner}: every op but int8's, which Java alone has, on the same shapes. */
+    /** Those for a {@link ClRunner}: every op on the same shapes, but int8's, whose rows lie otherwise: {@link ClInt8Checks}. */
     static Stream<Check> inOpenClC() {
         return ofOps(MatMulChecks.tiles())
                 .map(check -> new Check("OpenCL C, " + check.name(), check.large(), check.body()));

@@ -138,7 +138,8 @@ final class Int8Checks {
         }
     }
 
-    private static float dot(Packed weights, int group, int layer, int rows, int row, float[] x) {
+    /** The product of a row of the weights and a row of activations. */
+    static float dot(Packed weights, int group, int layer, int rows, int row, float[] x) {
         int cols = x.length;
         int before = layer * Tiles.count(rows) + row / Tiles.ROWS;
         byte[] w = new byte[cols];
@@ -170,7 +171,8 @@ final class Int8Checks {
         return both;
     }
 
-    private static float[] activations(Random random, int token, int cols) {
+    /** A row whose numbers a token's place chooses: NaN, infinity, subnormal ones, halves, zeros. */
+    static float[] activations(Random random, int token, int cols) {
         float[] row = Workspace.row(random, cols);
         for (int k = 0; k < cols; k++) {
             row[k] = switch (token) {

@@ -22,11 +22,13 @@ class KernelsOnDeviceTest {
     @TestFactory
     Stream<DynamicTest> theKernelInOpenClCHasTheReferencesBitsOnTheDevice() {
         ClRunner device = new ClRunner(ClOnDevice::prepare);
-        return Stream.concat(
-                Check.inOpenClC()
-                        .map(check -> DynamicTest.dynamicTest(
-                                check.name(), () -> check.body().accept(device))),
-                ClFusedChecks.all(ClOnDevice::prepare));
+        return Stream.of(
+                        Check.inOpenClC()
+                                .map(check -> DynamicTest.dynamicTest(
+                                        check.name(), () -> check.body().accept(device))),
+                        ClFusedChecks.all(ClOnDevice::prepare),
+                        ClInt8Checks.all(ClOnDevice::prepare))
+                .flatMap(tests -> tests);
     }
 
     @Test

@@ -40,11 +40,13 @@ class OclgrindKernelsTest {
         ClRunner.Device device =
                 (arrays, task) -> OclgrindRunner.prepare(oclgrind, ClSource.text(), arrays, List.of(task));
         ClRunner runner = new ClRunner(device);
-        return Stream.concat(
-                Check.inOpenClC()
-                        .filter(check -> !check.large())
-                        .map(check -> DynamicTest.dynamicTest(
-                                check.name(), () -> check.body().accept(runner))),
-                ClFusedChecks.all(device));
+        return Stream.of(
+                        Check.inOpenClC()
+                                .filter(check -> !check.large())
+                                .map(check -> DynamicTest.dynamicTest(
+                                        check.name(), () -> check.body().accept(runner))),
+                        ClFusedChecks.all(device),
+                        ClInt8Checks.all(device))
+                .flatMap(tests -> tests);
     }
 }

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * @param layers how the layers' matrices are stored
  * @param outside how the embedding and the LM head are
  */
-record ZeroWeights(WeightFormat layers, WeightFormat outside) implements WeightSource {
+public record ZeroWeights(WeightFormat layers, WeightFormat outside) implements WeightSource {
 
     private static final Path FILE = Path.of("zeros");
 
