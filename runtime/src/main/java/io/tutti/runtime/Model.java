@@ -342,7 +342,7 @@ public final class Model implements TextGenerator, AutoCloseable {
      */
     public float[] logits(int... ids) {
         float[][] last = new float[1][];
-        logits(ids, false, Integer.MAX_VALUE, (_, _, row) -> last[0] = row);
+        logits(ids, false, Integer.MAX_VALUE, (_, end, row) -> last[0] = end == ids.length ? row.clone() : null);
         return last[0];
     }
 
