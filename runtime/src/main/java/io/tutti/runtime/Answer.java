@@ -1,6 +1,8 @@
 package io.tutti.runtime;
 
-import io.tutti.runtime.GenerationResult.Finish;
+import io.tutti.runtime.generate.GenerationRequest;
+import io.tutti.runtime.generate.GenerationResult;
+import io.tutti.runtime.generate.GenerationResult.Finish;
 
 /**
  * A chat's answer.

@@ -1,5 +1,7 @@
 package io.tutti.runtime;
 
+import io.tutti.runtime.generate.GenerationRequest;
+import io.tutti.runtime.generate.Stops;
 import io.tutti.sample.SamplingParams;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -5,6 +5,8 @@ import io.tutti.chat.ChatTemplate;
 import io.tutti.chat.ChatTemplateException;
 import io.tutti.chat.Message;
 import io.tutti.modelio.tokenizer.Tokenizer;
+import io.tutti.runtime.generate.GenerationRequest;
+import io.tutti.runtime.generate.TextGenerator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;

@@ -1,5 +1,7 @@
 package io.tutti.runtime;
 
+import io.tutti.runtime.generate.GenerationListener;
+
 /** Receives an answer as it grows. */
 public interface ChatListener extends GenerationListener {
 

@@ -7,8 +7,8 @@ public interface LogitsListener {
     /**
      * The tokens from {@code start} to {@code end} have run.
      *
-     * @param logits {@code [end - start, V]} if those of all tokens were asked for; otherwise those of the very last
-     *     token, {@code [1, V]}, in the last step, and none before
+     * @param logits {@code [end - start, V]} if those of all tokens were asked for; otherwise none until the last step,
+     *     and then those of the last token, {@code [1, V]}. The next step overwrites them
      */
     void computed(int start, int end, float[] logits);
 }

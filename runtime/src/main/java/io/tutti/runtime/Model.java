@@ -19,6 +19,16 @@ import io.tutti.kv.KvBlock;
 import io.tutti.modelio.files.UserFolder;
 import io.tutti.modelio.safetensors.TensorInfo;
 import io.tutti.modelio.weights.Weights;
+import io.tutti.runtime.generate.CachedSequence;
+import io.tutti.runtime.generate.GenerationListener;
+import io.tutti.runtime.generate.GenerationRequest;
+import io.tutti.runtime.generate.GenerationResult;
+import io.tutti.runtime.generate.Generator;
+import io.tutti.runtime.generate.RunnerTokens;
+import io.tutti.runtime.generate.Sampling;
+import io.tutti.runtime.generate.Stops;
+import io.tutti.runtime.generate.TextGenerator;
+import io.tutti.runtime.generate.TokenSource;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -38,9 +48,9 @@ import java.util.function.Supplier;
  *
  * {@snippet :
  * import io.tutti.base.TuttiException;
- * import io.tutti.runtime.GenerationListener;
- * import io.tutti.runtime.GenerationRequest;
  * import io.tutti.runtime.Model;
+ * import io.tutti.runtime.generate.GenerationListener;
+ * import io.tutti.runtime.generate.GenerationRequest;
  *
  * public class Example {
  *     public static void main(String[] args) {
@@ -342,7 +352,7 @@ public final class Model implements TextGenerator, AutoCloseable {
      */
     public float[] logits(int... ids) {
         float[][] last = new float[1][];
-        logits(ids, false, Integer.MAX_VALUE, (_, _, row) -> last[0] = row);
+        logits(ids, false, Integer.MAX_VALUE, (_, end, row) -> last[0] = end == ids.length ? row.clone() : null);
         return last[0];
     }
 

@@ -7,6 +7,7 @@ import io.tutti.chat.Message;
 import io.tutti.modelio.dtype.Dtype;
 import io.tutti.modelio.safetensors.SafetensorsWriter;
 import io.tutti.modelio.safetensors.SafetensorsWriter.Declaration;
+import io.tutti.runtime.generate.GenerationRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

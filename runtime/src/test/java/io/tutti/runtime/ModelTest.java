@@ -8,7 +8,10 @@ import io.tutti.engine.golden.Golden;
 import io.tutti.engine.golden.Runs;
 import io.tutti.engine.runner.EngineException;
 import io.tutti.modelio.ModelException;
-import io.tutti.runtime.GenerationResult.Finish;
+import io.tutti.runtime.generate.GenerationListener;
+import io.tutti.runtime.generate.GenerationRequest;
+import io.tutti.runtime.generate.GenerationResult;
+import io.tutti.runtime.generate.GenerationResult.Finish;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -167,7 +170,7 @@ class ModelTest {
         try (Model model = Model.open(TINY.dir(), HOST)) {
             float[] last = model.logits(tokens);
             List<float[]> rows = new ArrayList<>();
-            model.logits(tokens, true, 3, (_, _, part) -> rows.add(part));
+            model.logits(tokens, true, 3, (_, _, part) -> rows.add(part.clone()));
             float[] end = rows.getLast();
             assertThat(Arrays.copyOfRange(end, end.length - last.length, end.length))
                     .isEqualTo(last);
@@ -175,6 +178,16 @@ class ModelTest {
             float[] want = TINY.reference("p" + TINY.prompts().getLast().index() + ".logits_f16");
             assertThat(Runs.bits(last))
                     .isEqualTo(Runs.bits(Arrays.copyOfRange(want, want.length - last.length, want.length)));
+        }
+    }
+
+    @Test
+    void logitsStayWhatTheyWereWhenTheModelGoesOn() {
+        try (Model model = Model.open(TINY.dir(), HOST)) {
+            float[] first = model.logits(1, 2, 3);
+            float[] before = first.clone();
+            model.logits(4, 5, 6);
+            assertThat(Runs.bits(first)).isEqualTo(Runs.bits(before));
         }
     }
 

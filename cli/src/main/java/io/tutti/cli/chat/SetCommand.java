@@ -10,7 +10,7 @@ import io.tutti.cli.option.Seed;
 import io.tutti.cli.option.TemplateVariable;
 import io.tutti.cli.option.WhenFullText;
 import io.tutti.runtime.AnswerSettings;
-import io.tutti.runtime.SamplingParameter;
+import io.tutti.runtime.generate.SamplingParameter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;

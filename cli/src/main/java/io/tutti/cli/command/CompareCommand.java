@@ -101,11 +101,12 @@ public final class CompareCommand implements Callable<Integer> {
         int chunk = Math.min(run.chunk(), engine.maxBatchTokens());
         int[] sequence = Arrays.copyOf(prompt, positions);
         CompareResult result;
-        try (Lanes lanes = Lanes.load(files, engine, compared.devices(), run.threads(), chunk, positions, console)) {
+        try (Tracks tracks = Tracks.load(files, engine, compared.devices(), run.threads(), chunk, positions, console)) {
             files.tokenizerNotes().forEach(console::note);
             compared.notes().forEach(console::note);
-            int[] tokens = new SideBySide(lanes.all(), config.vocabSize(), console).run(sequence, prompt.length, chunk);
-            result = new CompareResult(prompt, tokens, lanes.figures(), List.of());
+            int[] tokens =
+                    new SideBySide(tracks.all(), config.vocabSize(), console).run(sequence, prompt.length, chunk);
+            result = new CompareResult(prompt, tokens, tracks.figures(), List.of());
         }
         report(result, directory, engine.withMaxBatchTokens(chunk), sequence, compared, plot);
         console.requireWritten();
@@ -169,6 +170,6 @@ public final class CompareCommand implements Callable<Integer> {
                 }));
             }
         }
-        return new CompareResult(result.prompt(), result.tokens(), result.lanes(), results);
+        return new CompareResult(result.prompt(), result.tokens(), result.tracks(), results);
     }
 }

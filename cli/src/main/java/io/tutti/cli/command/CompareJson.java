@@ -35,14 +35,14 @@ final class CompareJson {
         object.put("activations", run.activations().name().toLowerCase(Locale.ROOT));
         object.put("reference", result.reference().name());
         ArrayNode devices = object.putArray("devices");
-        for (int i = 0; i < result.lanes().size(); i++) {
-            LaneFigures lane = result.lanes().get(i);
-            ObjectNode device = devices.addObject().put("device", lane.name());
-            addSelfTest(device, compared, lane.name());
-            put(device, "prompt_ms_per_token", lane.promptMillis());
-            put(device, "new_ms_per_token", lane.newMillis());
+        for (int i = 0; i < result.tracks().size(); i++) {
+            TrackFigures track = result.tracks().get(i);
+            ObjectNode device = devices.addObject().put("device", track.name());
+            addSelfTest(device, compared, track.name());
+            put(device, "prompt_ms_per_token", track.promptMillis());
+            put(device, "new_ms_per_token", track.newMillis());
             if (i > 0) {
-                addDifferences(device, lane);
+                addDifferences(device, track);
                 if (!result.layers().isEmpty()) {
                     addLayers(device, result.layers().get(i - 1));
                 }
@@ -59,14 +59,14 @@ final class CompareJson {
         }
     }
 
-    private static void addDifferences(ObjectNode object, LaneFigures lane) {
-        add(object, lane.logits());
-        if (lane.firstDifferingPosition() < 0) {
+    private static void addDifferences(ObjectNode object, TrackFigures track) {
+        add(object, track.logits());
+        if (track.firstDifferingPosition() < 0) {
             object.putNull("first_differing_position");
         } else {
-            object.put("first_differing_position", lane.firstDifferingPosition());
+            object.put("first_differing_position", track.firstDifferingPosition());
         }
-        object.put("same_greedy_tokens", lane.sameGreedyTokens());
+        object.put("same_greedy_tokens", track.sameGreedyTokens());
     }
 
     private static void addLayers(ObjectNode object, Result layers) {

@@ -23,22 +23,23 @@ final class ComparePlot {
     /** Writes the picture, a PNG. */
     static void write(CompareResult result, Path file) throws IOException {
         DoubleSummaryStatistics range = result.others().stream()
-                .flatMapToDouble(lane -> Arrays.stream(lane.differences()))
+                .flatMapToDouble(track -> Arrays.stream(track.differences()))
                 .filter(ComparePlot::isDrawn)
                 .summaryStatistics();
         Picture picture = new Picture();
-        for (LaneFigures lane : result.others()) {
+        for (TrackFigures track : result.others()) {
             picture.line(
-                    CompareText.summary(result.reference(), lane), lane.logits().exact());
+                    CompareText.summary(result.reference(), track),
+                    track.logits().exact());
         }
-        picture.chart(times(result.lanes()));
+        picture.chart(times(result.tracks()));
         if (range.getCount() > 0) {
             picture.chart(differences(result, range));
         }
         picture.write(file);
     }
 
-    private static CategoryChart times(List<LaneFigures> lanes) {
+    private static CategoryChart times(List<TrackFigures> tracks) {
         CategoryChart chart = new CategoryChartBuilder()
                 .width(Picture.WIDTH)
                 .height(Picture.CHART_HEIGHT)
@@ -48,25 +49,25 @@ final class ComparePlot {
         Picture.style(chart.getStyler());
         chart.getStyler().setAvailableSpaceFill(0.5);
         chart.getStyler().setYAxisDecimalPattern("0.##");
-        List<String> names = lanes.stream().map(ComparePlot::label).toList();
+        List<String> names = tracks.stream().map(ComparePlot::label).toList();
         chart.addSeries(
-                "prompt", names, lanes.stream().map(LaneFigures::promptMillis).toList());
-        if (lanes.stream().noneMatch(lane -> Double.isNaN(lane.newMillis()))) {
+                "prompt", names, tracks.stream().map(TrackFigures::promptMillis).toList());
+        if (tracks.stream().noneMatch(track -> Double.isNaN(track.newMillis()))) {
             chart.addSeries(
-                    "new", names, lanes.stream().map(LaneFigures::newMillis).toList());
+                    "new", names, tracks.stream().map(TrackFigures::newMillis).toList());
         }
         return chart;
     }
 
-    private static String label(LaneFigures lane) {
-        return Double.isNaN(lane.newMillis())
-                ? String.format(Locale.ROOT, "%s: prompt %.2f ms", lane.name(), lane.promptMillis())
+    private static String label(TrackFigures track) {
+        return Double.isNaN(track.newMillis())
+                ? String.format(Locale.ROOT, "%s: prompt %.2f ms", track.name(), track.promptMillis())
                 : String.format(
                         Locale.ROOT,
                         "%s: prompt %.2f, new %.2f ms",
-                        lane.name(),
-                        lane.promptMillis(),
-                        lane.newMillis());
+                        track.name(),
+                        track.promptMillis(),
+                        track.newMillis());
     }
 
     private static XYChart differences(CompareResult result, DoubleSummaryStatistics range) {
@@ -90,17 +91,17 @@ final class ComparePlot {
         chart.getStyler().setXAxisMaxLabelCount(10);
         chart.getStyler().setMarkerSize(5);
         for (int i = 0; i < result.others().size(); i++) {
-            LaneFigures lane = result.others().get(i);
+            TrackFigures track = result.others().get(i);
             List<Integer> positions = new ArrayList<>();
             List<Double> values = new ArrayList<>();
-            for (int p = 0; p < lane.differences().length; p++) {
-                if (isDrawn(lane.differences()[p])) {
+            for (int p = 0; p < track.differences().length; p++) {
+                if (isDrawn(track.differences()[p])) {
                     positions.add(p);
-                    values.add(lane.differences()[p]);
+                    values.add(track.differences()[p]);
                 }
             }
             if (!positions.isEmpty()) {
-                chart.addSeries(lane.name(), positions, values)
+                chart.addSeries(track.name(), positions, values)
                         .setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter)
                         .setMarker(SeriesMarkers.CIRCLE)
                         .setMarkerColor(Picture.COLORS.get(i % Picture.COLORS.size()));

@@ -17,22 +17,22 @@ final class CompareText {
     }
 
     void printLogits(CompareResult result) {
-        for (LaneFigures lane : result.others()) {
-            String tokens = greedyTokens(lane, result.tokens().length);
-            String summary = summary(result.reference(), lane);
-            if (lane.logits().exact()) {
+        for (TrackFigures track : result.others()) {
+            String tokens = greedyTokens(track, result.tokens().length);
+            String summary = summary(result.reference(), track);
+            if (track.logits().exact()) {
                 console.println(summary + "; " + tokens);
             } else {
                 console.println(summary);
                 console.println("  largest difference %s, %s of the largest logit; %s"
                         .formatted(
-                                small(lane.logits().largestDifference()),
-                                small(lane.logits().relative()),
+                                small(track.logits().largestDifference()),
+                                small(track.logits().relative()),
                                 tokens));
             }
         }
-        int width = result.lanes().stream()
-                .mapToInt(lane -> lane.name().length())
+        int width = result.tracks().stream()
+                .mapToInt(track -> track.name().length())
                 .max()
                 .orElse(0);
         console.println("");
@@ -41,41 +41,41 @@ final class CompareText {
                         " ".repeat(width),
                         count(result.prompt().length, "prompt token"),
                         count(result.tokens().length, "new token")));
-        for (LaneFigures lane : result.lanes()) {
+        for (TrackFigures track : result.tracks()) {
             console.println("%s  %14s  %14s"
-                    .formatted(pad(lane.name(), width), millis(lane.promptMillis()), millis(lane.newMillis())));
+                    .formatted(pad(track.name(), width), millis(track.promptMillis()), millis(track.newMillis())));
         }
         console.flush();
     }
 
-    /** How many of a lane's bits differ, in one line. */
-    static String summary(LaneFigures reference, LaneFigures lane) {
-        Comparison logits = lane.logits();
+    /** How many of a track's bits differ, in one line. */
+    static String summary(TrackFigures reference, TrackFigures track) {
+        Comparison logits = track.logits();
         return "%s vs %s: %s in %s%s%s"
                 .formatted(
-                        lane.name(),
+                        track.name(),
                         reference.name(),
                         count(logits.differingBits(), "differing bit"),
                         logits.exact() ? "" : Sizes.grouped(logits.differing()) + " of ",
                         count(logits.compared(), "logit"),
-                        logits.exact() ? "" : ", the first at position " + lane.firstDifferingPosition());
+                        logits.exact() ? "" : ", the first at position " + track.firstDifferingPosition());
     }
 
-    private static String greedyTokens(LaneFigures lane, int newTokens) {
-        if (lane.sameGreedyTokens() == newTokens) {
+    private static String greedyTokens(TrackFigures track, int newTokens) {
+        if (track.sameGreedyTokens() == newTokens) {
             return newTokens == 1 ? "the same greedy token" : "the same " + Sizes.grouped(newTokens) + " greedy tokens";
         }
-        return Sizes.grouped(lane.sameGreedyTokens()) + " of " + count(newTokens, "greedy token") + " the same";
+        return Sizes.grouped(track.sameGreedyTokens()) + " of " + count(newTokens, "greedy token") + " the same";
     }
 
     void printLayers(CompareResult result) {
         for (int i = 0; i < result.layers().size(); i++) {
-            LaneFigures lane = result.others().get(i);
+            TrackFigures track = result.others().get(i);
             console.println("");
-            console.println(lane.name() + " vs " + result.reference().name() + ", layer by layer");
+            console.println(track.name() + " vs " + result.reference().name() + ", layer by layer");
             printStages(result.layers().get(i));
             console.println(
-                    "  " + conclusion(result.layers().get(i), lane.logits().exact()));
+                    "  " + conclusion(result.layers().get(i), track.logits().exact()));
         }
         console.flush();
     }

@@ -2,7 +2,7 @@ package io.tutti.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.bench.PeakMemory;
-import io.tutti.runtime.GenerationResult;
+import io.tutti.runtime.generate.GenerationResult;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
 

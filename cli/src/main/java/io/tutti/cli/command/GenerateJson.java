@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tutti.cli.option.EngineOptions;
-import io.tutti.runtime.GenerationRequest;
-import io.tutti.runtime.GenerationResult;
+import io.tutti.runtime.generate.GenerationRequest;
+import io.tutti.runtime.generate.GenerationResult;
 import java.math.BigInteger;
 import java.util.Locale;
 

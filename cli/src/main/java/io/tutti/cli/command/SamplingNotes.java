@@ -2,8 +2,8 @@ package io.tutti.cli.command;
 
 import io.tutti.cli.option.SamplingText;
 import io.tutti.modelio.config.GenerationConfig;
-import io.tutti.runtime.ResolvedSampling;
-import io.tutti.runtime.SamplingParameter;
+import io.tutti.runtime.generate.ResolvedSampling;
+import io.tutti.runtime.generate.SamplingParameter;
 import io.tutti.sample.SamplingParams;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,21 +6,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Several lanes in step: each computes the same positions, which are compared and let go before the next ones are computed.
- * The first lane's greedy tokens are everyone's.
+ * Several tracks in step: each computes the same positions, which are compared and let go before the next ones are computed.
+ * The first track's greedy tokens are everyone's.
  */
 final class SideBySide {
 
-    /** Logits of a step that a lane holds at once, in numbers: 128 MiB. */
+    /** Logits of a step that a track holds at once, in numbers: 128 MiB. */
     private static final int MOST_IN_STEP = 1 << 25;
 
-    private final List<Lane> lanes;
+    private final List<Track> tracks;
     private final int vocab;
     private final Console console;
 
-    /** @param lanes at least two */
-    SideBySide(List<Lane> lanes, int vocab, Console console) {
-        this.lanes = lanes;
+    /** @param tracks at least two */
+    SideBySide(List<Track> tracks, int vocab, Console console) {
+        this.tracks = tracks;
         this.vocab = vocab;
         this.console = console;
     }
@@ -38,22 +38,22 @@ final class SideBySide {
         int[] chosen = new int[sequence.length - prompt + 1];
         try (Progress progress = console.progress("Comparing")) {
             int warm = Math.min(step, prompt);
-            for (Lane lane : lanes) {
+            for (Track track : tracks) {
                 console.interrupts().check();
-                lane.warmUp(sequence, 0, warm);
+                track.warmUp(sequence, 0, warm);
             }
             int[] next = {};
             for (int start = 0; start < prompt; start += step) {
                 int begin = start;
                 int end = Math.min(prompt, start + step);
-                next = compute(start, end, lane -> lane.prompt(sequence, begin, end));
+                next = compute(start, end, track -> track.prompt(sequence, begin, end));
                 progress.report(end, sequence.length);
             }
             choose(next, chosen, 0);
             for (int position = prompt; position < sequence.length; position++) {
                 int at = position;
                 sequence[position] = chosen[position - prompt];
-                next = compute(position, position + 1, lane -> lane.newToken(sequence, at));
+                next = compute(position, position + 1, track -> track.newToken(sequence, at));
                 choose(next, chosen, position - prompt + 1);
                 progress.report(position + 1, sequence.length);
             }
@@ -61,22 +61,22 @@ final class SideBySide {
         return chosen;
     }
 
-    /** One lane's part of a step: the logits of its positions. */
+    /** One track's part of a step: the logits of its positions. */
     private interface Part {
-        float[] logits(Lane lane);
+        float[] logits(Track track);
     }
 
-    /** Computes positions on every lane; returns the greedy token that follows them, lane by lane. */
+    /** Computes positions on every track; returns the greedy token that follows them, track by track. */
     private int[] compute(int start, int end, Part part) {
-        int[] next = new int[lanes.size()];
+        int[] next = new int[tracks.size()];
         int last = (end - start - 1) * vocab;
         console.interrupts().check();
-        float[] expected = part.logits(lanes.getFirst());
+        float[] expected = part.logits(tracks.getFirst());
         next[0] = greedy(expected, last);
         for (int i = 1; i < next.length; i++) {
             console.interrupts().check();
-            float[] actual = part.logits(lanes.get(i));
-            lanes.get(i).compare(expected, actual, start);
+            float[] actual = part.logits(tracks.get(i));
+            tracks.get(i).compare(expected, actual, start);
             next[i] = greedy(actual, last);
         }
         return next;
@@ -85,7 +85,7 @@ final class SideBySide {
     private void choose(int[] next, int[] chosen, int n) {
         chosen[n] = next[0];
         for (int i = 0; i < next.length; i++) {
-            lanes.get(i).choose(chosen[n], next[i]);
+            tracks.get(i).choose(chosen[n], next[i]);
         }
     }
 

@@ -2,7 +2,7 @@ package io.tutti.cli.command;
 
 import io.tutti.cli.console.Console;
 import io.tutti.cli.console.Progress;
-import io.tutti.runtime.GenerationListener;
+import io.tutti.runtime.generate.GenerationListener;
 
 /** Prints a text while it grows, or, without a tokenizer, its token ids. */
 final class TextPrinter implements GenerationListener, AutoCloseable {

@@ -1,7 +1,7 @@
 package io.tutti.cli.option;
 
-import io.tutti.runtime.Sampling;
-import io.tutti.runtime.SamplingParameter;
+import io.tutti.runtime.generate.Sampling;
+import io.tutti.runtime.generate.SamplingParameter;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 

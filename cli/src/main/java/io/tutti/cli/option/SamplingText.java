@@ -1,7 +1,7 @@
 package io.tutti.cli.option;
 
 import io.tutti.cli.console.UsageException;
-import io.tutti.runtime.SamplingParameter;
+import io.tutti.runtime.generate.SamplingParameter;
 import io.tutti.sample.InvalidSamplingParamException;
 import io.tutti.sample.SamplingParams;
 

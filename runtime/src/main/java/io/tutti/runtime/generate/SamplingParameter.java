@@ -1,4 +1,4 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
 import io.tutti.sample.SamplingParams;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,7 +12,7 @@ import io.tutti.kv.KvException;
 import io.tutti.modelio.tokenizer.HuggingFaceTokenizer;
 import io.tutti.modelio.tokenizer.Tokenizer;
 import io.tutti.modelio.tokenizer.Tokenizers;
-import io.tutti.runtime.GenerationResult.Finish;
+import io.tutti.runtime.generate.GenerationResult.Finish;
 import io.tutti.sample.ParallelFor;
 import io.tutti.sample.SamplingParams;
 import java.io.IOException;

@@ -1,6 +1,6 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
-import io.tutti.runtime.WrittenText.Part;
+import io.tutti.runtime.generate.WrittenText.Part;
 import java.util.BitSet;
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
 import io.tutti.modelio.config.GenerationConfig;
 import io.tutti.sample.SamplingParams;

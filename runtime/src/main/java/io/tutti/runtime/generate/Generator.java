@@ -1,9 +1,9 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
 import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.modelio.tokenizer.Tokenizer;
-import io.tutti.runtime.GenerationResult.Finish;
+import io.tutti.runtime.generate.GenerationResult.Finish;
 import io.tutti.sample.ParallelFor;
 import io.tutti.sample.SampledToken;
 import java.util.Optional;

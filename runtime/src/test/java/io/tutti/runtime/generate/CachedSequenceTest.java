@@ -1,4 +1,4 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,7 +10,7 @@ import io.tutti.engine.runner.EngineException;
 import io.tutti.engine.runner.ModelRunner;
 import io.tutti.kv.KvDtype;
 import io.tutti.kv.KvException;
-import io.tutti.runtime.GenerationResult.Finish;
+import io.tutti.runtime.generate.GenerationResult.Finish;
 import io.tutti.sample.ParallelFor;
 import io.tutti.sample.SamplingParams;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
 import io.tutti.engine.runner.EngineException;
+import io.tutti.runtime.Model;
 import io.tutti.sample.SamplingParams;
 
 /**
@@ -50,7 +51,7 @@ public record GenerationRequest(
         return (int) Math.max(prompt.length, Math.min(asked, context - 1L));
     }
 
-    GenerationRequest withMaxTokens(int value) {
+    public GenerationRequest withMaxTokens(int value) {
         return new GenerationRequest(prompt, value, sampling, seed, stops, logprobs, chunk, ownText);
     }
 }

@@ -1,4 +1,4 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,9 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
 import io.tutti.modelio.tokenizer.TextStream;
 import io.tutti.modelio.tokenizer.Tokenizer;
-import io.tutti.runtime.GenerationResult.Finish;
-import io.tutti.runtime.WrittenText.Part;
+import io.tutti.runtime.generate.GenerationResult.Finish;
+import io.tutti.runtime.generate.WrittenText.Part;
 import io.tutti.sample.SampledToken;
 import java.util.Arrays;
 import java.util.HashSet;

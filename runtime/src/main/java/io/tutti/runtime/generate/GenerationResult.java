@@ -1,4 +1,4 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
 /**
  * A generated text.

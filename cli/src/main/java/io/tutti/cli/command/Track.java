@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** One sequence on one device, step by step, with what its logits cost and how they differ from the first lane's. */
-final class Lane implements AutoCloseable {
+/** One sequence on one device, step by step, with what its logits cost and how they differ from the first track's. */
+final class Track implements AutoCloseable {
 
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -33,7 +33,7 @@ final class Lane implements AutoCloseable {
      * @param chunk tokens that a step takes at most
      * @param positions positions that the sequence may fill
      */
-    Lane(String name, ModelRunner runner, int chunk, int positions) {
+    Track(String name, ModelRunner runner, int chunk, int positions) {
         this.name = name;
         this.runner = runner;
         this.chunk = chunk;
@@ -85,7 +85,7 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    /** Takes note of how this lane's logits from position {@code start} on, {@code actual}, differ. */
+    /** Takes note of how this track's logits from position {@code start} on, {@code actual}, differ. */
     void compare(float[] expected, float[] actual, int start) {
         int vocab = runner.config().vocabSize();
         for (int row = 0; row < expected.length / vocab; row++) {
@@ -98,16 +98,16 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    /** Takes note of which token this lane would have chosen, where {@code expected} goes on. */
+    /** Takes note of which token this track would have chosen, where {@code expected} goes on. */
     void choose(int expected, int chosen) {
         if (chosen == expected) {
             sameGreedyTokens++;
         }
     }
 
-    LaneFigures figures() {
+    TrackFigures figures() {
         long[] nanos = newTokenNanos.build().sorted().toArray();
-        return new LaneFigures(
+        return new TrackFigures(
                 name,
                 logits,
                 differences,

@@ -1,8 +1,8 @@
-package io.tutti.runtime;
+package io.tutti.runtime.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tutti.runtime.WrittenText.Part;
+import io.tutti.runtime.generate.WrittenText.Part;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

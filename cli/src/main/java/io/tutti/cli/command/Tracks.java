@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.Optional;
 
 /** A model on every device of a comparison. */
-final class Lanes implements AutoCloseable {
+final class Tracks implements AutoCloseable {
 
     private final List<Model> models = new ArrayList<>();
-    private final List<Lane> lanes = new ArrayList<>();
+    private final List<Track> tracks = new ArrayList<>();
 
-    private Lanes() {}
+    private Tracks() {}
 
     /**
-     * Loads the model on each device. A single one gets a second lane, which takes its tokens one by one.
+     * Loads the model on each device. A single one gets a second track, which takes its tokens one by one.
      *
      * @param chunk tokens that a step takes at most
      * @param positions positions that the sequence may fill
      */
-    static Lanes load(
+    static Tracks load(
             ModelFiles files,
             EngineConfig engine,
             List<Device> devices,
@@ -33,7 +33,7 @@ final class Lanes implements AutoCloseable {
             int chunk,
             int positions,
             Console console) {
-        Lanes loaded = new Lanes();
+        Tracks loaded = new Tracks();
         boolean alone = devices.size() == 1;
         try {
             for (Device device : devices) {
@@ -43,9 +43,9 @@ final class Lanes implements AutoCloseable {
                 Model model = ModelLoading.load(
                         files, config, new DeviceChoice(device, new Exact(), Optional.empty()), threads, console);
                 loaded.models.add(model);
-                loaded.lanes.add(new Lane(device.name(), model.runner(), chunk, positions));
+                loaded.tracks.add(new Track(device.name(), model.runner(), chunk, positions));
                 if (alone) {
-                    loaded.lanes.add(new Lane(device.name() + " token by token", model.runner(), 1, positions));
+                    loaded.tracks.add(new Track(device.name() + " token by token", model.runner(), 1, positions));
                 }
             }
             loaded.models.getFirst().loadNotes().forEach(console::note);
@@ -56,17 +56,17 @@ final class Lanes implements AutoCloseable {
         }
     }
 
-    List<Lane> all() {
-        return lanes;
+    List<Track> all() {
+        return tracks;
     }
 
-    List<LaneFigures> figures() {
-        return lanes.stream().map(Lane::figures).toList();
+    List<TrackFigures> figures() {
+        return tracks.stream().map(Track::figures).toList();
     }
 
     @Override
     public void close() {
-        lanes.forEach(Lane::close);
+        tracks.forEach(Track::close);
         models.reversed().forEach(Model::close);
     }
 }
